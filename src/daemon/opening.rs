@@ -179,7 +179,13 @@ fn forget_whom_requests_name(config: &Config, listener: &mut dyn FnMut(&Notice))
             Err(error) => {
                 let reason = error.to_string();
                 requests::fail(&file, &reason);
-                listener(&Notice::fault("forget a student", reason, NOT_TRIED_AGAIN));
+                // Not logged, since the reason may name the student.
+                let what = "forget a student".to_owned();
+                listener(&Notice::Fault {
+                    what,
+                    reason,
+                    next: NOT_TRIED_AGAIN,
+                });
             }
         }
     }

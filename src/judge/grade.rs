@@ -170,8 +170,13 @@ impl<'a> OrderBlobs<'a> {
             .iter()
             .filter_map(|step| package.tests.get(step.test().index));
         for test in tests {
-            self.here.insert(test.name.input, test.input.clone());
-            self.here.insert(test.name.expected, test.expected.clone());
+            let files = [
+                (test.name.input, &test.input),
+                (test.name.expected, &test.expected),
+            ];
+            for (digest, file) in files {
+                self.here.entry(digest).or_insert_with(|| file.clone());
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The samples of a package in the format of Kattis and the ICPC: its statement does not repeat
 //! them, and says at most where they are shown.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use askama::Template;
 
@@ -24,24 +24,25 @@ const SHOWN_BYTES_MAX: usize = 4 * 1024;
 #[template(path = "package/samples.html")]
 struct Sample {
     number: usize,
-    input: String,
-    output: String,
-    /// What is said in it, in place of both.
-    talk: Option<String>,
+    /// The input, or what is said where programs talk.
+    text: String,
+    /// What is printed for the input.
+    output: Option<String>,
 }
 
 /// Each sample as HTML, in the order of their names. Where programs talk, what is in the test is
 /// for the other one, and people are shown a talk.
 pub(super) fn samples(tree: &Tree, talks: bool) -> Vec<String> {
     let endings = if talks { &["interaction"][..] } else { &["in"] };
+    let for_people = tree.files(FOLDER, &["statement"]);
+    let shown = |file: &Path| shown(file, &for_people);
     let files = tree.files(FOLDER, endings).into_iter().take(SAMPLES_MAX);
     let samples = files.enumerate().map(|(index, file)| {
-        let ans = file.with_extension("ans");
+        let text = shown(&file);
         let sample = Sample {
             number: index + 1,
-            input: shown(&file),
-            output: shown(&ans),
-            talk: talks.then(|| shown(&file)),
+            output: (!talks).then(|| shown(&file.with_extension("ans"))),
+            text,
         };
         sample.render().unwrap_or_default()
     });
@@ -49,12 +50,14 @@ pub(super) fn samples(tree: &Tree, talks: bool) -> Vec<String> {
 }
 
 /// A file, or what people are shown in its place.
-fn shown(file: &Path) -> String {
+fn shown(file: &Path, for_people: &[PathBuf]) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let for_people = file.with_file_name(format!("{name}.statement"));
-    let bytes = read_regular(&for_people, FILE_BYTES_MAX);
-    let bytes = bytes.or_else(|_| read_regular(file, FILE_BYTES_MAX));
-    let decoded = decode(&bytes.unwrap_or_default(), SHOWN_BYTES_MAX);
+    let other = file.with_file_name(format!("{name}.statement"));
+    let other = for_people.iter().find(|file| **file == other);
+    let Ok(bytes) = read_regular(other.map_or(file, PathBuf::as_path), FILE_BYTES_MAX) else {
+        return "It cannot be shown: it is not there, or too large.".to_owned();
+    };
+    let decoded = decode(&bytes, SHOWN_BYTES_MAX);
     let more = if decoded.cut { "\n…" } else { "" };
     format!("{}{more}", decoded.text)
 }

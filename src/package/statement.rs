@@ -45,22 +45,26 @@ pub(super) const OPTIONS: Options = Options::ENABLE_TABLES
 /// Addresses that a link may have.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 
-/// The statement of the package in a folder, with its samples where it wants them or at the end;
-/// `None` if there is none that can be shown.
-pub(super) fn statement(root: &Path, tree: &Tree, samples: Vec<String>) -> Option<Arc<str>> {
+/// The statement of the package in a folder, with its samples where it wants them or at the end, if
+/// it does not have them itself; `None` if there is none that can be shown.
+pub(super) fn statement(
+    root: &Path,
+    tree: &Tree,
+    samples: Option<Vec<String>>,
+) -> Option<Arc<str>> {
     let file = find(tree)?;
     let bytes = tree.constants.file(&file, BYTES_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim_start_matches('\u{FEFF}');
     let is_markdown = file.extension().is_some_and(|ending| ending == "md");
-    let mut samples = samples.into_iter();
+    let mut samples = samples.map(Vec::into_iter);
     let mut html = if is_markdown {
         let mut pictures = Pictures {
             root,
             folder: file.parent().unwrap_or(root),
             bytes: 0,
         };
-        markdown(text, &mut pictures, &mut samples)
+        markdown(text, &mut pictures, samples.as_mut())
     } else {
         let mut html = String::new();
         let events = [
@@ -74,7 +78,7 @@ pub(super) fn statement(root: &Path, tree: &Tree, samples: Vec<String>) -> Optio
     if html.trim().is_empty() {
         return None;
     }
-    html.extend(samples);
+    html.extend(samples.into_iter().flatten());
     Some(Arc::from(html))
 }
 
@@ -126,7 +130,11 @@ fn is_readme(file: &Path) -> bool {
 
 /// Markdown as HTML that stands below a heading of the second level, with the samples for which it
 /// has a place.
-fn markdown(text: &str, pictures: &mut Pictures<'_>, samples: &mut IntoIter<String>) -> String {
+fn markdown(
+    text: &str,
+    pictures: &mut Pictures<'_>,
+    samples: Option<&mut IntoIter<String>>,
+) -> String {
     let mut events = Parser::new_ext(text, OPTIONS).peekable();
     // The page has the title already.
     let is_title =
@@ -139,6 +147,10 @@ fn markdown(text: &str, pictures: &mut Pictures<'_>, samples: &mut IntoIter<Stri
     let mut html = String::new();
     let mut open = Vec::new();
     let safe = events.filter_map(|event| harmless(event, &mut open, pictures));
+    let Some(samples) = samples else {
+        html::push_html(&mut html, safe);
+        return html;
+    };
     let with_samples = safe.map(|event| match event {
         Event::Text(text) if &*text == NEXT => outside(&samples.next().unwrap_or_default()),
         Event::Text(text) if &*text == REMAINING => outside(&samples.collect::<String>()),
@@ -252,7 +264,7 @@ mod tests {
 
     fn statement(root: &Path) -> Option<Arc<str>> {
         let tree = Tree::read(root, &super::super::tree::Named::default()).unwrap();
-        super::statement(root, &tree, Vec::new())
+        super::statement(root, &tree, None)
     }
 
     #[test]

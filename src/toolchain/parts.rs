@@ -3,13 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use memchr::memmem;
+
 use super::java;
-use super::source::{is_source, module_ending, needs_main, prepare, without_mark};
+use super::source::{BYTE_ORDER_MARK, is_source, module_ending, needs_main, prepare, without_mark};
 use crate::config::LanguageSpec;
 use crate::domain::{Added, NamedFile, is_header};
 
 /// What the file is called that a program of several begins with, without its ending, in lower case.
 const MAIN: [&str; 2] = ["main", "__main__"];
+
+/// Comments and directives of Pascal, the only language with a word for units.
+const COMMENTS: [(&[u8], &[u8]); 3] = [(b"{", b"}"), (b"(*", b"*)"), (b"//", b"\n")];
 
 /// A program, ready to be built.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,18 +148,21 @@ fn main_of<'f>(spec: &LanguageSpec, own: &'f [NamedFile]) -> Option<&'f NamedFil
     sources.find(|file| is_main(spec, file)).or(first)
 }
 
-/// Whether a line of the file says that no program begins with it.
+/// Whether the file says by its first word that no program begins with it.
 fn is_unit(spec: &LanguageSpec, (_, bytes): &NamedFile) -> bool {
-    let word = spec.unit_word.as_bytes();
-    let mut lines = bytes
-        .split(|byte| *byte == b'\n')
-        .map(<[u8]>::trim_ascii_start);
-    !word.is_empty()
-        && lines.any(|line| {
-            let begins = line.get(..word.len());
-            let is_whole = line.get(word.len()).is_some_and(u8::is_ascii_whitespace);
-            is_whole && begins.is_some_and(|begin| begin.eq_ignore_ascii_case(word))
-        })
+    let mut rest = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    loop {
+        rest = rest.trim_ascii_start();
+        let comment = COMMENTS.iter().find(|(begin, _)| rest.starts_with(begin));
+        let Some((_, end)) = comment else { break };
+        let length = memmem::find(rest, end).map_or(rest.len(), |at| at + end.len());
+        rest = &rest[length..];
+    }
+    let length = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_');
+    let word = &rest[..length.count()];
+    !word.is_empty() && word.eq_ignore_ascii_case(spec.unit_word.as_bytes())
 }
 
 /// Whether a program of several files begins with this one.

@@ -10,7 +10,7 @@ use crate::config::LanguageSpec;
 use crate::domain::{Digest, LanguageId, ending};
 use crate::util::hash::Key;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A source, ready to be laid into the working folder.
 #[derive(Debug)]
@@ -150,7 +150,7 @@ pub(super) fn build_key(
         .fold(Key::new("env"), |key, (name, value)| {
             key.part(name.as_bytes()).part(value.as_bytes())
         });
-    Key::new("build")
+    let key = Key::new("build")
         .part(id.as_str().as_bytes())
         .part(version.as_bytes())
         .part(&commands.finish().0)
@@ -163,6 +163,11 @@ pub(super) fn build_key(
         .part(&spec.stack_mib.unwrap_or(0).to_le_bytes())
         .part(&[u8::from(spec.strip_byte_order_mark)])
         .part(source.name.as_bytes())
-        .part(source.bytes)
-        .finish()
+        .part(source.bytes);
+    // With which file a program begins; most languages have no such word, and keep their keys.
+    let key = match spec.unit_word.as_str() {
+        "" => key,
+        word => key.part(word.as_bytes()),
+    };
+    key.finish()
 }

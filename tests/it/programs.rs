@@ -10,7 +10,7 @@ pub const LUA: &str = "local a, b = io.read('n', 'n')\nprint(a + b)\n";
 pub const PYTHON: &str = "a, b = map(int, input().split())\nprint(a + b)\n";
 /// Programs, each after its ending, the expected verdict and cause, and the first failing test.
 #[rustfmt::skip]
-pub const WRONG: [(&str, &str); 14] = [
+pub const WRONG: [(&str, &str); 17] = [
     // 32 bits are too few for the last test.
     ("c WA differs secret/2", "#include <stdio.h>\nint main(void){int a,b;scanf(\"%d %d\",&a,&b);printf(\"%d\\n\",a+b);}"),
     ("py WA empty sample/1", "pass\n"),
@@ -25,6 +25,10 @@ pub const WRONG: [(&str, &str); 14] = [
     ("c RE sigkill sample/1", "#include <signal.h>\n#include <unistd.h>\nint main(void){kill(getpid(),SIGKILL);for(;;);}"),
     ("py RE exit-3 sample/1", "import sys\nsys.stderr.write('time limit exceeded')\nsys.exit(3)\n"),
     ("c CE compiler -", "int main(void){return nothing;}"),
+    // Whether a source is a module, only what is in it may say.
+    ("js CE compiler -", "import 'fs';\nconsole.log(1;\n"),
+    ("js WA empty sample/1", "import 'fs';\nawait 1;\n"),
+    ("js WA empty sample/1", "#!/usr/bin/env node\nvar await = 010;\nwith ({}) {}\nreturn;\n"),
     ("java CE no-entry-point -", "public class Main { void main2() {} }"),
 ];
 

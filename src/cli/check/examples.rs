@@ -420,8 +420,16 @@ mod tests {
 
     #[test]
     fn every_folder_of_examples_has_its_expectation() {
-        let folders = EXPECTATIONS.map(|(folder, _)| folder).join("|");
-        assert!(include_str!("../../package/tree/table.toml").contains(&folders));
+        let folders = EXPECTATIONS.map(|(folder, _)| folder);
+        let table = include_str!("../../package/tree/table.toml");
+        let (row, list) = (folders.join("|"), folders.join(", "));
+        for cell in [
+            format!("\"submissions/{row}\""),
+            format!("folders are {list}\""),
+            format!("{folders:?}"),
+        ] {
+            assert!(table.contains(&cell), "{cell}");
+        }
     }
 
     #[test]

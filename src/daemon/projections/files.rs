@@ -30,7 +30,7 @@ pub struct Files<'a> {
     pub is_unsynced: bool,
     /// Whether all are written anew, and each is on the disk before it takes its name: for a process
     /// that leaves no cursor behind, nobody would write a torn file again.
-    pub is_anew: bool,
+    is_anew: bool,
 }
 
 impl<'a> Files<'a> {
@@ -41,6 +41,14 @@ impl<'a> Files<'a> {
             waiting: Vec::new(),
             is_unsynced: false,
             is_anew: false,
+        }
+    }
+
+    /// For a rebuild, in which all are written anew.
+    pub fn anew(reports: &'a Reports, board: &'a RwLock<Scoreboard>) -> Self {
+        Self {
+            is_anew: true,
+            ..Self::new(reports, board)
         }
     }
 

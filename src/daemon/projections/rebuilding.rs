@@ -68,8 +68,7 @@ fn rebuild_all(
     board.set_directory(Arc::new(course.directory(&grading.roster)));
     board.set_grading(grading);
     let board = RwLock::new(board);
-    let mut out = Files::new(reports, &board);
-    out.is_anew = true;
+    let mut out = Files::anew(reports, &board);
     let both = SubmissionFiles(&[Moment::AtOnce, Moment::Later]);
     follow(BOTH, both, reader, &mut out)?;
     rebuild_overviews(reader, &read(&board), course, &mut out)?;

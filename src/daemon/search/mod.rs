@@ -20,7 +20,7 @@ use tokio::sync::watch;
 
 use self::desk::{Desk, Time};
 use self::look::Looking;
-use self::target::{Target, is_here, with_target};
+use self::target::{Own, Target, is_here, with_target};
 use self::turn::{Candidate, Memory, Turn};
 use super::shared::{Setup, Shared};
 use crate::config::Workers;
@@ -169,8 +169,11 @@ impl<'s> Searcher<'s> {
         let left = self.memory().left(&candidate, budget);
         let ended = Fault::caught("search", || {
             // Each has two sandboxes.
-            let own = (self.number, self.common.runner + 2 * self.number);
-            with_target(self.shared, own, submission, left, time, |target| {
+            let own = Own {
+                searcher: self.number,
+                runner: self.common.runner + 2 * self.number,
+            };
+            with_target(self.shared, &own, submission, left, time, |target| {
                 search(self, &candidate, target)
             })
         });

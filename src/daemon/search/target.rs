@@ -30,6 +30,14 @@ pub struct Target<'a> {
     pub oracle: &'a mut dyn Oracle,
 }
 
+/// What a searcher has for itself.
+pub struct Own {
+    /// Its number.
+    pub searcher: usize,
+    /// The first of its two sandboxes.
+    pub runner: usize,
+}
+
 /// Whether a searcher has students' programs run on this machine; the others have other machines do
 /// so.
 pub fn is_here(searcher: usize) -> bool {
@@ -37,10 +45,9 @@ pub fn is_here(searcher: usize) -> bool {
 }
 
 /// Does something with a submission's program, at this cost; `None` where it cannot be run now.
-/// `runner` is the first of the searcher's two sandboxes.
 pub fn with_target<T>(
     shared: &Shared,
-    (searcher, runner): (usize, usize),
+    own: &Own,
     submission: &Submission,
     cpu: Duration,
     time: &Time,
@@ -53,7 +60,7 @@ pub fn with_target<T>(
     };
     let (toolchain, cancel) = (&time.setup.languages.toolchain, &time.cancel);
     // The package's programs have a sandbox too: otherwise each question would cost a room.
-    let mut runners = [runner, runner + 1].map(|number| {
+    let mut runners = [own.runner, own.runner + 1].map(|number| {
         let mut runner = shared.sandbox.runner(number);
         runner.set_cancel(Some(cancel));
         runner
@@ -61,9 +68,9 @@ pub fn with_target<T>(
     let station = |runner| Station::new(runner, toolchain, Arc::clone(&shared.machine));
     let [mut here, mut packages] = runners.each_mut().map(|runner| station(runner));
     let pool = &shared.pool;
-    let mut elsewhere = Borrower::searching(pool, searcher, submission, toolchain, cancel);
+    let mut elsewhere = Borrower::searching(pool, own.searcher, submission, toolchain, cancel);
     let usual = Budget::default();
-    let (worker, wall): (&mut dyn Worker, _) = if is_here(searcher) {
+    let (worker, wall): (&mut dyn Worker, _) = if is_here(own.searcher) {
         (&mut here, usual.wall)
     } else {
         (&mut elsewhere, WALL_ELSEWHERE)

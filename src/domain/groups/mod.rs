@@ -176,30 +176,40 @@ impl GroupResult {
     }
 }
 
-/// The groups of a problem in the order of their tests; none where only the verdict counts. And
-/// whether they bring together what that one brings that brings the least, and not their sum: nobody
-/// who only runs tests has to know.
+/// The groups of a problem in the order of their tests; none where only the verdict counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Groups(Vec<Group>, #[serde(skip)] bool);
+pub struct Groups {
+    groups: Vec<Group>,
+    /// Whether they bring together what that one brings that brings the least, and not their sum.
+    /// Nobody who only runs tests has to know.
+    #[serde(skip)]
+    takes_least: bool,
+}
 
 impl Groups {
     pub fn new(groups: Vec<Group>) -> Self {
-        Self(groups, false)
+        Self {
+            groups,
+            takes_least: false,
+        }
     }
 
     /// Groups of which the one counts that brings the least.
     pub fn of_least(groups: Vec<Group>) -> Self {
-        Self(groups, true)
+        Self {
+            groups,
+            takes_least: true,
+        }
     }
 
     pub fn takes_least(&self) -> bool {
-        self.1
+        self.takes_least
     }
 
     /// The most that they bring together.
     pub fn points(&self) -> u32 {
-        let all = self.0.iter().map(|group| Score {
+        let all = self.groups.iter().map(|group| Score {
             got: 0,
             of: group.points,
         });
@@ -220,23 +230,24 @@ impl Groups {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.groups.is_empty()
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Group> {
-        self.0.iter()
+        self.groups.iter()
     }
 
     /// The place of the group that hacks belong to.
     pub fn of_hacks(&self) -> Option<usize> {
-        self.0.iter().position(|group| group.takes_hacks)
+        self.groups.iter().position(|group| group.takes_hacks)
     }
 
     /// Whether a failure in one group makes later tests of another needless, where judging stops
     /// at failures. `None` is for tests of no group: these only decide the verdict, and the first
     /// failure of all has decided it.
     fn stops(&self, failed: Option<usize>, later: Option<usize>) -> bool {
-        let Some((place, group)) = later.and_then(|place| Some((place, self.0.get(place)?))) else {
+        let Some((place, group)) = later.and_then(|place| Some((place, self.groups.get(place)?)))
+        else {
             return true;
         };
         failed.is_some_and(|failed| {
@@ -246,7 +257,7 @@ impl Groups {
 
     /// The group at a place.
     pub fn get(&self, place: usize) -> Option<&Group> {
-        self.0.get(place)
+        self.groups.get(place)
     }
 
     /// What each group brings; the tests are all tests of the problem, with their groups, and what
@@ -255,7 +266,7 @@ impl Groups {
         &self,
         tests: impl Iterator<Item = (Option<usize>, Verdict, Option<Given>)>,
     ) -> Vec<GroupResult> {
-        let mut tallies: Vec<Tally> = self.0.iter().map(Tally::of).collect();
+        let mut tallies: Vec<Tally> = self.groups.iter().map(Tally::of).collect();
         for (group, verdict, given) in tests {
             if let Some(tally) = group.and_then(|place| tallies.get_mut(place)) {
                 tally.add(verdict, given);
@@ -277,7 +288,7 @@ impl Groups {
                 },
                 passed: tally.passed,
                 tests: tally.tests,
-                lacks: lacking.and_then(|place| Some(self.0.get(*place)?.name.clone())),
+                lacks: lacking.and_then(|place| Some(self.groups.get(*place)?.name.clone())),
             }
         };
         tallies.iter().map(result).collect()
@@ -295,7 +306,7 @@ impl Groups {
     /// These groups as keys are made of them, one text a group.
     pub fn key_texts(&self) -> impl Iterator<Item = String> {
         let least = self.takes_least().then(|| "the least counts".to_owned());
-        let groups = self.0.iter().map(|group| {
+        let groups = self.groups.iter().map(|group| {
             let pass_fail = if group.is_pass_fail { " pass-fail" } else { "" };
             format!(
                 "group points={} score={} needs={:?} hacks={}{pass_fail} name={}",

@@ -39,7 +39,7 @@ fn points_are_summed_by_group() {
         assert_eq!(lacking, [&["", ""], &lacks[..]].concat(), "{tests}");
         let score = groups().score(Verdict::WrongAnswer, &results);
         assert_eq!((score.got, score.of), (points.iter().sum(), 100));
-        let least = Groups::of_least(groups().0).score(Verdict::WrongAnswer, &results);
+        let least = Groups::of_least(groups().groups).score(Verdict::WrongAnswer, &results);
         assert_eq!((Some(&least.got), least.of), (points.iter().min(), 10));
     }
 }

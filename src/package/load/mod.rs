@@ -18,6 +18,7 @@ use super::oracle::{Case, Oracle};
 use super::outline::{Answers, Found, Outline, Part};
 use super::program::{Checker, PackageProgram, Reference, Validator, accepted_examples};
 use super::remarks::Remark;
+use super::samples::samples;
 use super::statement::{statement, statement_in_pdf};
 use super::strangers::slugs;
 use super::tree::{ACCEPTED_FOLDER, HACKS_FOLDER, Named, Tree, with_facts};
@@ -197,14 +198,12 @@ impl Seen {
             remarks: Vec::new(),
             folder: root,
         };
-        let mut samples = Vec::new();
-        if package.format == Format::Kattis {
-            samples = super::samples::samples(&tree, package.talks());
-        }
+        let is_kattis = package.format == Format::Kattis;
+        let samples = is_kattis.then(|| samples(&tree, package.talks()));
         package.statement = statement(&package.folder, &tree, samples);
         package.tests = read_tests(&package, &outline.tests, oracle)?;
         package.examples = vouching(&package, &tree);
-        if package.format == Format::Kattis {
+        if is_kattis {
             for (file, words) in refused_answers(&package, oracle)? {
                 outline.remarks.add(&file, words);
             }

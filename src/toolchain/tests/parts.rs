@@ -35,8 +35,9 @@ const CASES: &[(&str, &str, &str, &str, &str)] = &[
     ("python3", "a.py main.py data.txt", "", "main.py", "a.py"),
     ("python3", "b.py a.py", "", "a.py", "b.py"),
     ("lua", "MAIN.lua a.lua", "", "MAIN.lua", "a.lua"),
-    ("pascal", "a.pp=Unit a; b.pas=unit_test c.pas=program c;", "", "b.pas", "a.pp c.pas"),
-    ("pascal", "b.pas=unit b; a.pas=unit a;", "", "a.pas", "b.pas"),
+    ("pascal", "a.pp={$mode-objfpc}(*x*)Unit a; b.pas=unit_test c.pas=program c;", "", "b.pas", "a.pp c.pas"),
+    ("pascal", "a.pas=\u{FEFF}unit b.pas={unit} begin", "", "b.pas", "a.pas"),
+    ("pascal", "b.pas=unit b; a.pas=//unit\nunit a;", "", "a.pas", "b.pas"),
     ("cpp", "b.cc a.cpp c.h d.py", "", "a.cpp", "b.cc c.h"),
     ("java", "A.java=class A {} D.java=MAIN", "", "D.java", "A.java"),
     // What the package adds takes the place of what has the same name.
