@@ -71,7 +71,7 @@ impl Worker for LocalPlace {
         if speed.is_refusing() {
             speed.measure_if_due(&self.shared.pool);
         }
-        self.what = submission.folder();
+        self.what = submission.whose();
         self.shared.activity.begin(self.number, submission);
     }
 

@@ -37,7 +37,7 @@ impl Submission {
     }
 
     /// The same without the attempt: `alpha/curling`.
-    pub fn folder(&self) -> String {
+    pub fn whose(&self) -> String {
         format!("{}/{}", self.student, self.problem)
     }
 }

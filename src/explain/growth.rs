@@ -34,13 +34,13 @@ const SMALL_US: f64 = 20_000.0;
 /// How far an exponent may be from the whole number that it is named after.
 const EXPONENT_OFF_MAX: f64 = 0.3;
 /// Parameters of a law that are tried: from where to where, in which steps, and what one is in it.
-type Tried = (std::ops::RangeInclusive<u32>, usize, f64);
+type Parameters = (std::ops::RangeInclusive<u32>, usize, f64);
 
 /// Exponents that are tried, in hundredths. On the sizes that there are, a higher one can hardly be
 /// told from an exponential law, and hardly any algorithm has one.
-const EXPONENTS: Tried = (50..=500, 5, 100.0);
+const EXPONENTS: Parameters = (50..=500, 5, 100.0);
 /// Factors per unit of size that are tried: e to the power of so many thousandths.
-const RATES: Tried = (10..=6_000, 10, 1_000.0);
+const RATES: Parameters = (10..=6_000, 10, 1_000.0);
 
 /// What the fit says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -152,7 +152,7 @@ fn fitted(points: &[GrowthPoint]) -> Fitted {
             Fitted::Nothing
         };
     }
-    let best = |(tried, step, unit): Tried, shape: &dyn Fn(f64, f64) -> f64| {
+    let best = |(tried, step, unit): Parameters, shape: &dyn Fn(f64, f64) -> f64| {
         let fits = tried.step_by(step).filter_map(|units| {
             let parameter = f64::from(units) / unit;
             let shape = |size| shape(parameter, size);

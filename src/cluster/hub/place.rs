@@ -157,7 +157,7 @@ impl RemotePlace {
 impl Worker for RemotePlace {
     fn is_for(&mut self, submission: &Submission, _: &Arc<Toolchain>, cancel: Option<&Cancel>) {
         let search = if cancel.is_some() { " (search)" } else { "" };
-        self.what = Arc::from(submission.folder() + search);
+        self.what = Arc::from(submission.whose() + search);
         self.cancel = cancel.cloned();
     }
 

@@ -343,7 +343,7 @@ impl<'a> Dispatcher<'a> {
                 }
             }
             Err(fault) => {
-                let what = waiting.submission.folder();
+                let what = waiting.submission.whose();
                 self.shared.health.submission_fails(&what, &fault);
                 let languages = &self.in_force.setup.languages;
                 if let Some(fewer) = languages::without_broken_compiler(languages, language) {
@@ -431,7 +431,7 @@ impl<'a> Dispatcher<'a> {
                 Effect::Judge(waiting) => self.assign(waiting),
                 Effect::MakeRoom(crowd) => self.shared.pool.make_room(&crowd),
                 Effect::GiveUp(waiting) => {
-                    let what = waiting.submission.folder();
+                    let what = waiting.submission.whose();
                     let reason = "it has failed too often".to_owned();
                     self.notify([Notice::fault(&what, reason, GIVEN_UP)]);
                     self.requests.settled(waiting.submission.id);

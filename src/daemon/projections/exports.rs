@@ -30,9 +30,13 @@ pub struct CourseSetup {
     pub directory: Arc<Directory>,
 }
 
-/// What a change of the course means: whether every page may be another one, and what is to be said
-/// about mistakes that have come or gone.
-pub type Renewed = (bool, Vec<String>);
+/// What a change of the course means.
+pub struct Renewed {
+    /// Whether every page may be another one.
+    pub changes_pages: bool,
+    /// What is to be said about mistakes that have come or gone.
+    pub news: Vec<String>,
+}
 
 impl CourseSetup {
     /// Nothing is read yet; `before` is what the files said until now.
@@ -92,7 +96,11 @@ impl CourseSetup {
         if is_renamed {
             self.directory = Arc::new(directory);
         }
-        Some((is_renamed || is_other, news))
+        let changes_pages = is_renamed || is_other;
+        Some(Renewed {
+            changes_pages,
+            news,
+        })
     }
 
     fn unknown_problems(&self) -> Vec<Complaint> {

@@ -166,15 +166,15 @@ impl Overviews {
 
     fn take_in_the_course(&mut self) {
         let renewed = self.first.take().or_else(|| self.setup.renew());
-        let Some((changes_pages, news)) = renewed else {
+        let Some(renewed) = renewed else {
             return;
         };
-        for line in news {
+        for line in renewed.news {
             // Where nobody listens any more, the daemon is ending at once.
             let _ = self.notices.blocking_send(Notice::Said(line));
         }
         self.touch_exports();
-        if changes_pages {
+        if renewed.changes_pages {
             self.next_deadlines = Instant::now();
             let mut board = write(&self.shared.board);
             // Somebody who is taken off the roster may have no page any more.

@@ -3,19 +3,19 @@
 
 use std::sync::{Arc, RwLock};
 
+use super::Cursor;
 use super::exports::write_export;
 use super::files::{Files, file_fault, sweep_after};
 use super::logs::{LOGS, Logs};
 use super::overviews::export_fault;
-use super::reports::{BOTH, NOTES, Notes, SubmissionFiles};
+use super::reports::{NOTES, Notes, reports_and_pages};
 use super::results::{HackResults, RESULTS};
-use super::{About, Cursor, Projection};
 use crate::config::Folders;
 use crate::domain::{Fault, FaultKind};
 use crate::exports::{Course, EXPORTS, Feed};
 use crate::overview::pages::{all_of, files_of};
 use crate::overview::{Grading, Scoreboard};
-use crate::report::{Audience, Moment, Reports, log};
+use crate::report::{Audience, Reports, log};
 use crate::store::Reader;
 use crate::util::crash::point;
 use crate::util::disk::full_disks;
@@ -69,21 +69,20 @@ fn rebuild_all(
     board.set_grading(grading);
     let board = RwLock::new(board);
     let mut out = Files::anew(reports, &board);
-    let both = SubmissionFiles(&[Moment::AtOnce, Moment::Later]);
-    follow(BOTH, both, reader, &mut out)?;
+    follow(reports_and_pages(), reader, &mut out)?;
     rebuild_overviews(reader, &read(&board), course, &mut out)?;
     point("overviews rebuilt");
     // Of those without a rejected file there may be no event.
     let students = reader.outstanding_counts()?.into_iter();
     let students = students.filter_map(|(student, _)| student).collect();
     reports.keep_notes_of(&students).map_err(failed)?;
-    follow(NOTES, Notes, reader, &mut out)?;
+    follow(Cursor::new(NOTES, Notes), reader, &mut out)?;
     let results = HackResults::new(folders.problems.clone(), None);
-    follow(RESULTS, results, reader, &mut out)?;
+    follow(Cursor::new(RESULTS, results), reader, &mut out)?;
     point("notes rebuilt");
     let mut logs = Logs::new(reports);
     logs.is_anew = true;
-    follow(LOGS, logs, reader, &mut out)?;
+    follow(Cursor::new(LOGS, logs), reader, &mut out)?;
     log::replace(&folders.staff).map_err(failed)?;
     // The notes and the feed too: whoever is told that it is done may rely on it.
     out.sync()?;
@@ -92,14 +91,8 @@ fn rebuild_all(
 
 /// Brings a projection from the first event up to the store. Whatever cannot be written holds up
 /// nothing else.
-fn follow(
-    about: About,
-    projection: impl Projection + 'static,
-    reader: &Reader,
-    out: &mut Files<'_>,
-) -> Result<(), Fault> {
+fn follow(mut cursor: Cursor, reader: &Reader, out: &mut Files<'_>) -> Result<(), Fault> {
     let until = reader.last_event()?;
-    let mut cursor = Cursor::new(about, projection);
     cursor.begin(reader, 0)?;
     let mut first = None;
     loop {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::files::{Files, file_fault};
-use super::{About, Projection};
+use super::{About, Cursor, Projection};
 use crate::domain::{Fault, SubmissionId};
 use crate::explain::settle;
 use crate::overview::Grading;
@@ -54,14 +54,28 @@ fn submissions(events: &[Event]) -> BTreeSet<SubmissionId> {
 }
 
 /// What its student reads first.
-pub(super) const REPORTS: About = About::new("reports", EventKind::OF_REPORTS, "report written");
+pub(super) fn reports() -> Cursor {
+    files("reports", "report written", &[Moment::AtOnce])
+}
+
 /// Pages, and the staff's files.
-pub(super) const PAGES: About = About::new("pages", EventKind::OF_REPORTS, "pages written");
+pub(super) fn pages() -> Cursor {
+    files("pages", "pages written", &[Moment::Later])
+}
+
 /// Both together, where nobody waits for the first.
-pub(super) const BOTH: About = About::new("reports", EventKind::OF_REPORTS, "reports rebuilt");
+pub(super) fn reports_and_pages() -> Cursor {
+    let moments = &[Moment::AtOnce, Moment::Later];
+    files("reports", "reports rebuilt", moments)
+}
+
+fn files(mark: &'static str, step: &'static str, moments: &'static [Moment]) -> Cursor {
+    let about = About::new(mark, EventKind::OF_REPORTS, step);
+    Cursor::new(about, SubmissionFiles(moments))
+}
 
 /// Files about single submissions, of these moments.
-pub struct SubmissionFiles(pub &'static [Moment]);
+struct SubmissionFiles(&'static [Moment]);
 
 impl Projection for SubmissionFiles {
     fn apply(

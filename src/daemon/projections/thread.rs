@@ -14,13 +14,12 @@ use super::Cursor;
 use super::files::Files;
 use super::logs::{Announcer, LOGS, Logs};
 use super::overviews::{Overviews, Pace};
-use super::reports::{NOTES, Notes, PAGES, REPORTS, SubmissionFiles};
+use super::reports::{NOTES, Notes, pages, reports};
 use super::results::{HackResults, JudgedHacks, RESULTS};
 use crate::daemon::health::{Part, RETRY};
 use crate::daemon::notice::Notice;
 use crate::daemon::shared::{Setup, Shared};
 use crate::domain::Fault;
-use crate::report::Moment;
 use crate::store::{HackRow, Reader};
 use crate::util::clock::thread_cpu;
 use crate::util::crash::point;
@@ -99,7 +98,7 @@ impl Projections {
         let results = HackResults::new(problems.clone(), Some(notices.clone()));
         first.goes_ahead = Some(Arc::clone(&reported));
         first.cursors = vec![
-            Cursor::new(REPORTS, SubmissionFiles(&[Moment::AtOnce])),
+            reports(),
             Cursor::new(LOGS, Logs::new(&shared.reports)),
             Cursor::new(NOTES, Notes),
             Cursor::new(RESULTS, results),
@@ -108,7 +107,7 @@ impl Projections {
         first.announcer = Some(Announcer::new(shared, notices.clone()));
         projections.spawn(first)?;
         let mut second = projections.follower(shared, SECOND);
-        second.cursors = vec![Cursor::new(PAGES, SubmissionFiles(&[Moment::Later]))];
+        second.cursors = vec![pages()];
         second.comes_after = Some(reported);
         second.overviews = Some(overviews);
         projections.spawn(second)?;
