@@ -77,8 +77,8 @@ pub struct LanguageSpec {
     /// Whether its compiler gets every source of a program of several files, in place of `{source}` as
     /// a word of its own; else it finds them itself.
     pub all_sources: bool,
-    /// The first word of a file that is a part of a program, which cannot begin with it: `unit`. Empty
-    /// where the language has none.
+    /// The first word of a file that is a part of a program, which cannot begin with it: `unit`.
+    /// Empty where the language has none.
     pub unit_word: String,
     /// Whether a byte order mark is taken off the source, because the compiler does not know it.
     pub strip_byte_order_mark: bool,

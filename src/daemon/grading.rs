@@ -61,7 +61,8 @@ impl GradingFiles {
         is_due
     }
 
-    /// Reads the files again; says whether they are others than before, and what is wrong with them.
+    /// Reads the files again; says whether they are others than before, and what is wrong with
+    /// them.
     pub fn renew(&mut self) -> (bool, Vec<Complaint>) {
         let is_other = self.are_changed();
         self.seen = Some(Watched::of(files(&self.source)));

@@ -126,7 +126,7 @@ pub fn with_oracle<T>(
     work: impl FnOnce(&mut dyn Oracle) -> T,
 ) -> Result<T, StoreError> {
     let reader = shared.store.reader()?;
-    let mut sink = FactSink::new(shared.store.writer(), None);
+    let mut sink = FactSink::at_once(shared.store.writer());
     let mut runner = shared.sandbox.runner(host.runner);
     let toolchain = &host.languages.toolchain;
     let mut station = Station::new(&mut runner, toolchain, Arc::clone(&shared.machine));

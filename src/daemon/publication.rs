@@ -37,7 +37,7 @@ pub fn publication(
     let compiler = toolchain.fingerprint(language, version);
     let provenance = provenance(judged, package, compiler, fold);
     let case = explained(package, &judged.judgement, judged.printed.as_deref());
-    let (now, before, history) = verdicts(reader, waiting, judged, fold)?;
+    let verdicts = verdicts(reader, waiting, judged, fold)?;
     let how_built = toolchain.how_built(
         language,
         version,
@@ -49,7 +49,7 @@ pub fn publication(
         source,
         title: &package.title,
         io: package.io,
-        history: &history,
+        history: &verdicts.history,
         disclosures: package.disclosures,
         case: case.as_ref(),
         limits: &judged.limits,
@@ -59,10 +59,11 @@ pub fn publication(
         protections: shared.sandbox.protections(),
         notes: &notes,
         provenance: Some(&provenance),
-        judged_ms: now.published.judged_ms,
+        judged_ms: verdicts.now.published.judged_ms,
     };
     let document = document(submission, &judged.judgement, &context);
-    let entry = Entry::of_verdict(&document, &now.because, before);
+    let now = verdicts.now;
+    let entry = Entry::of_verdict(&document, &now.because, verdicts.before);
     Ok(Publication {
         submission: submission.id,
         fold,
@@ -106,14 +107,21 @@ fn notes_of(package: &Package, source: &SourceFile) -> Vec<String> {
     notes
 }
 
-/// What is said of a submission now, and what was said of it before; the verdicts that it has had,
-/// and this one where it is another: as the store will tell of them.
+/// What is said of a submission now, and what was said of it before.
+struct Verdicts {
+    now: Change,
+    before: Option<Verdict>,
+    /// The verdicts that it has had, and this one where it is another: as the store will tell of
+    /// them.
+    history: Vec<Change>,
+}
+
 fn verdicts(
     reader: &Reader,
     waiting: &Waiting,
     judged: &Judged,
     fold: Digest,
-) -> Result<(Change, Option<Verdict>, Vec<Change>), Fault> {
+) -> Result<Verdicts, Fault> {
     let id = waiting.submission.id;
     let before = reader.judgement(id)?;
     let mut now = Change {
@@ -137,8 +145,11 @@ fn verdicts(
             history.push(now.clone());
         }
     }
-    let before = before.map(|before| before.published.verdict);
-    Ok((now, before, history))
+    Ok(Verdicts {
+        now,
+        before: before.map(|before| before.published.verdict),
+        history,
+    })
 }
 
 /// Gathers the facts of one judgement.
@@ -152,14 +163,23 @@ pub struct FactSink {
 }
 
 impl FactSink {
-    /// None yet, of a judgement of this source. Without one each is committed at once: a package's
-    /// program is asked about one thing after the other.
-    pub fn new(writer: Writer, source: Option<Digest>) -> Self {
+    /// None yet, of a judgement of this source.
+    pub fn of_source(writer: Writer, source: Digest) -> Self {
         Self {
             writer,
-            new: NewFacts::about(source),
+            new: NewFacts::about(Some(source)),
             outputs: Vec::new(),
-            at_once: source.is_none(),
+            at_once: false,
+        }
+    }
+
+    /// Each is committed at once: a package's program is asked about one thing after the other.
+    pub fn at_once(writer: Writer) -> Self {
+        Self {
+            writer,
+            new: NewFacts::default(),
+            outputs: Vec::new(),
+            at_once: true,
         }
     }
 

@@ -67,7 +67,7 @@ impl Slot {
         if reader.is_to_be_measured_again(submission.id)? {
             shared.store.writer().forget_runs(submission.id, program)?;
         }
-        let mut facts = FactSink::new(shared.store.writer(), Some(source.digest));
+        let mut facts = FactSink::of_source(shared.store.writer(), source.digest);
         let mut borrower = Borrower::new(&shared.pool, ticket, submission, toolchain);
         let mut grader = Grader {
             worker: &mut borrower,

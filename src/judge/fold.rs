@@ -17,13 +17,25 @@ const HIDDEN_BYTES_MIN: usize = 4;
 /// The judgement of everything that is known. A test that does not stand yet was not run.
 pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
     let (package, build) = (case.package, known.build(&case.program.key));
-    let not_built = build.and_then(|build| build.result.as_ref().err());
+    let compiler_words = build.map_or(Vec::new(), |build| words(case, &build.words));
+    if let Some(cause) = build.and_then(|build| build.result.as_ref().err()) {
+        let tests = package.tests.iter();
+        let none = tests.map(|test| (test.name.group, Verdict::Skipped, None));
+        let groups = package.groups.results(none);
+        return Judgement {
+            verdict: Verdict::CompileError,
+            cause: Some(cause.clone()),
+            score: package.groups.score(Verdict::CompileError, &groups),
+            groups,
+            compiler_words,
+            first_failing: None,
+            tests: Vec::new(),
+        };
+    }
     let tests = package.tests.iter().map(|test| {
         let facts = known.run_on(case, &test.name);
         match (known.standing(case, &test.name), facts) {
-            (Standing::Settled(said), Some(facts)) if not_built.is_none() => {
-                result_of(&test.name, said, facts)
-            }
+            (Standing::Settled(said), Some(facts)) => result_of(&test.name, said, facts),
             _ => TestResult::skipped(&test.name),
         }
     });
@@ -32,27 +44,19 @@ pub fn fold(case: &Case<'_>, known: &Facts) -> Judgement {
         |test: &TestResult| !matches!(test.said.verdict, Verdict::Accepted | Verdict::Skipped);
     let first_failing = tests.iter().position(is_failing);
     let failing = first_failing.map(|index| &tests[index].said);
-    let (verdict, cause) = match (not_built, failing) {
-        (Some(cause), _) => (Verdict::CompileError, Some(cause.clone())),
-        (None, Some(said)) => (said.verdict, said.cause.clone()),
-        (None, None) => (Verdict::Accepted, None),
-    };
+    let verdict = failing.map_or(Verdict::Accepted, |said| said.verdict);
     let results = tests.iter();
     let results =
         results.map(|TestResult { test, said, .. }| (test.group, said.verdict, said.given));
     let groups = package.groups.results(results);
     Judgement {
         verdict,
-        cause,
+        cause: failing.and_then(|said| said.cause.clone()),
         score: package.groups.score(verdict, &groups),
         groups,
-        compiler_words: build.map_or(Vec::new(), |build| words(case, &build.words)),
+        compiler_words,
         first_failing,
-        tests: if not_built.is_some() {
-            Vec::new()
-        } else {
-            tests
-        },
+        tests,
     }
 }
 

@@ -82,6 +82,20 @@ pub fn one_folder(source: &Source) -> Option<&str> {
     paths.all(is_in).then_some(first)
 }
 
+/// Why a pattern cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PatternError {
+    /// It is not a regular expression.
+    #[error("{0}")]
+    Syntax(#[from] regex::Error),
+    /// Nobody can be named by it.
+    #[error("the pattern has no group `(?P<student>…)`")]
+    Nobody,
+    /// A group that means nothing here.
+    #[error("the pattern's group `{name}` means nothing here; the groups are {}", GROUPS.join(", "))]
+    Group { name: String },
+}
+
 /// A regular expression for whole paths, whose groups say what a file is: `file` (the student's own
 /// path for it), `problem` and `ext`, `time`, `late`, `student` (a login and a name), `name`, the
 /// keys by the roster's columns, the surest first, and `hand_in` (what belongs together). A file with
@@ -90,20 +104,19 @@ pub fn one_folder(source: &Source) -> Option<&str> {
 pub struct Pattern(Regex);
 
 impl Pattern {
-    /// A course's own; it has to fit a path from its beginning to its end. Or why it cannot be used.
-    pub fn new(text: &str) -> Result<Self, String> {
+    /// A course's own; it has to fit a path from its beginning to its end.
+    pub fn new(text: &str) -> Result<Self, PatternError> {
         let pattern = RegexBuilder::new(&format!("^(?:{text})$"))
             .size_limit(PATTERN_BYTES_MAX)
-            .build()
-            .map_err(|error| error.to_string())?;
+            .build()?;
         let groups: Vec<&str> = pattern.capture_names().flatten().collect();
         if let Some(strange) = groups.iter().find(|name| !GROUPS.contains(name)) {
-            let groups = GROUPS.join(", ");
-            let reason = "means nothing here; the groups are";
-            return Err(format!("the pattern's group `{strange}` {reason} {groups}"));
+            return Err(PatternError::Group {
+                name: (*strange).to_owned(),
+            });
         }
         if !groups.contains(&"student") {
-            return Err("the pattern has no group `(?P<student>…)`".to_owned());
+            return Err(PatternError::Nobody);
         }
         Ok(Self(pattern))
     }

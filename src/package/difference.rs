@@ -12,9 +12,9 @@ const NAMED_MAX: usize = 3;
 /// What has changed that a verdict may depend on: `hack/evil joined`, `the limits changed; secret/3
 /// changed`.
 pub fn difference(old: &Package, new: &Package) -> String {
-    let limits = |package: &Package| (package.limits.clone(), package.time_factors.clone());
+    let same_limits = old.limits == new.limits && old.time_factors == new.time_factors;
     let changes = [
-        (limits(old) != limits(new), Because::Limits),
+        (!same_limits, Because::Limits),
         (old.compare_key() != new.compare_key(), Because::Comparison),
         (old.groups != new.groups, Because::Groups),
         (old.io != new.io, Because::InputAndOutput),

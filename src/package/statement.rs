@@ -147,22 +147,39 @@ fn markdown(
     let mut html = String::new();
     let mut open = Vec::new();
     let safe = events.filter_map(|event| harmless(event, &mut open, pictures));
-    let Some(samples) = samples else {
-        html::push_html(&mut html, safe);
-        return html;
-    };
-    let with_samples = safe.map(|event| match event {
-        Event::Text(text) if &*text == NEXT => outside(&samples.next().unwrap_or_default()),
-        Event::Text(text) if &*text == REMAINING => outside(&samples.collect::<String>()),
-        other => other,
-    });
-    html::push_html(&mut html, with_samples);
+    match samples {
+        Some(samples) => html::push_html(&mut html, with_samples(safe, samples).into_iter()),
+        None => html::push_html(&mut html, safe),
+    }
     html
 }
 
-/// HTML of ours that stands in the place of a paragraph's text.
-fn outside<'t>(html: &str) -> Event<'t> {
-    Event::Html(format!("</p>{html}<p>").into())
+/// The same with samples in place of the paragraphs that stand for them.
+fn with_samples<'t>(
+    events: impl Iterator<Item = Event<'t>>,
+    samples: &mut IntoIter<String>,
+) -> Vec<Event<'t>> {
+    let mut placed = Vec::new();
+    for event in events {
+        placed.push(event);
+        let [
+            ..,
+            Event::Start(Tag::Paragraph),
+            Event::Text(text),
+            Event::End(TagEnd::Paragraph),
+        ] = placed.as_slice()
+        else {
+            continue;
+        };
+        let shown: String = match &**text {
+            NEXT => samples.next().unwrap_or_default(),
+            REMAINING => samples.collect(),
+            _ => continue,
+        };
+        placed.truncate(placed.len() - 3);
+        placed.push(Event::Html(shown.into()));
+    }
+    placed
 }
 
 /// An event of which nothing is markup of ours. Of links and pictures that are `open`, each is kept
@@ -274,6 +291,7 @@ mod tests {
             ("problem_statement/problem.en.md", "Add.", "<p>Add.</p>"),
             ("problem_statement/problem.tex", "\\it{<b>}", "&lt;b&gt;"),
             ("statement/problem.de.md", "Addiere.", "<p>Addiere.</p>"),
+            ("statement.md", "{{nextsample}}", "<p>{{nextsample}}</p>"),
             ("statement.txt", "Add <two>", "<pre><code>Add &lt;two&gt;"),
         ] {
             let root = tempfile::tempdir().unwrap();

@@ -39,7 +39,8 @@ impl Parts {
     ///
     /// It begins with the package's driver, if the package adds one: the file that is called main, or
     /// its only source. Else it begins with the file that is called main; or with the one that can be
-    /// started, in a language in which a file says that; or with the first by its name that is no unit.
+    /// started, in a language in which a file says that; or with the first by its name that is no
+    /// unit.
     ///
     /// One file beside a driver gets the name `module`, so that drivers can name it.
     pub(super) fn new(

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 /// The longest that one character of UTF-8 goes on after its first byte.
 pub const CONTINUATION_BYTES_MAX: usize = 3;
 
@@ -15,7 +17,7 @@ pub fn is_white(byte: u8) -> bool {
 
 /// Whether some bytes stand among others.
 pub fn contains(bytes: &[u8], part: &[u8]) -> bool {
-    !part.is_empty() && bytes.windows(part.len()).any(|window| window == part)
+    !part.is_empty() && memmem::find(bytes, part).is_some()
 }
 
 /// The bytes without the white space at their end.

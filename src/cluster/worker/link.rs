@@ -335,8 +335,8 @@ impl Link {
     }
 
     /// Says how an order ended, until that is answered, whatever the answer, or nobody waits for it
-    /// any more. Where it cannot be said,
-    /// the daemon misses the order among those that this worker does.
+    /// any more. Where it cannot be said, the daemon misses the order among those that this worker
+    /// does.
     pub async fn end(&self, taken: &Taken, facts: u64, ended: Result<Ended, Fault>) {
         match self.about_order(taken, &Said::Ended(facts, ended), &[]) {
             Ok(message) => {

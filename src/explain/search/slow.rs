@@ -90,7 +90,8 @@ impl Search<'_, '_> {
     }
 
     /// Gives the program all of its limit again, and keeps the smallest of the inputs that failed
-    /// with a part of it which fails with all of it. The larger ones take its place if it does not fail again.
+    /// with a part of it which fails with all of it. The larger ones take its place if it does not
+    /// fail again.
     fn settle(&mut self, task: &dyn Task) -> Result<(), Fault> {
         self.trial.program.divide_limit(1);
         let mut unsure = self.unsure.take().unwrap_or_default();

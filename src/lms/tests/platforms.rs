@@ -116,7 +116,7 @@ fn a_courses_own_layout_by_a_pattern() {
         ("(?P<problem>a)", "no group"),
         ("(?P<student>a)(?P<who>b)", "`who` means nothing"),
     ] {
-        let error = Pattern::new(text).unwrap_err();
+        let error = Pattern::new(text).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     }
 }

@@ -30,8 +30,8 @@ pub enum Meaning {
     Unused(String),
     /// A test that would not be run.
     Lost(String),
-    /// A folder that is not read, whose tests belong there; where it has none, one of these names may
-    /// be meant.
+    /// A folder that is not read, whose tests belong there; where it has none, one of these names
+    /// may be meant.
     Nested(String, Vec<String>),
 }
 

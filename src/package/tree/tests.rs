@@ -139,6 +139,12 @@ fn links_stay_in_their_package() {
         assert!(remarks.any(|remark| remark.reason.contains("leads out")));
         fs::remove_file(root.join("statement")).unwrap();
     }
+    // Nor is what people would be shown of a sample.
+    fs::create_dir(root.join("data/sample")).unwrap();
+    let talk = root.join("data/sample/1.interaction");
+    symlink("../../../outside/2.in", talk).unwrap();
+    let tree = read(Format::Kattis).unwrap();
+    assert!(tree.files("data/sample", &["interaction"]).is_empty());
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn the_key_changes_with_what_changes_the_program() {
     assert_ne!(base, key("", "c", "12", "a.cpp", "x"));
     let lines = "build = [[\"g++\", \"{source}\"]]|run = [\"/app/main\", \"-v\"]|\
         env = { A = \"1\" }|stack_mib = 8|memory_extra_mib = 8|memory_words = []|keep = []|\
-        static_flags = []";
+        static_flags = []|unit_word = \"unit\"";
     for line in lines.split('|') {
         assert_ne!(base, key(line, "cpp", "12", "a.cpp", "x"), "{line}");
     }

@@ -23,8 +23,26 @@ const BYTES_MAX: u64 = 16 << 20;
 
 /// Why a zip is no program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct WrongZip(String);
+pub enum WrongZip {
+    #[error("{0}")]
+    NotZip(String),
+    #[error("it holds no file")]
+    Empty,
+    #[error("it holds more than {FILES_MAX} files")]
+    TooMany,
+    #[error("its files are larger than {} MiB in total", BYTES_MAX >> 20)]
+    TooLarge,
+    #[error("`{0}` is in a subfolder: put all files in one folder")]
+    Nested(String),
+    #[error(
+        "the name of `{0}` is not plain: begin it with a letter or digit, use letters, digits, `_`, `-`, `+` and dots, and at most {NAME_BYTES_MAX}"
+    )]
+    Name(String),
+    #[error("two files are called `{0}`, but for upper and lower case")]
+    Twice(String),
+    #[error("`{path}` cannot be taken: {why}")]
+    Refused { path: String, why: String },
+}
 
 /// Whether a name is that of a program of several files.
 pub fn is_zip(name: &str) -> bool {
@@ -39,7 +57,7 @@ pub fn files_of(name: &str, bytes: &Arc<[u8]>) -> Result<Vec<NamedFile>, WrongZi
         return Ok(vec![(name.to_owned(), Arc::clone(bytes))]);
     }
     let opened = Source::nested(Path::new(name), bytes.to_vec());
-    let mut archive = opened.map_err(|complaint| WrongZip(complaint.reason))?;
+    let mut archive = opened.map_err(|complaint| WrongZip::NotZip(complaint.reason))?;
     let is_taken = |path: &str| {
         path.split('/')
             .all(|part| part == ".." || !part.starts_with('.'))
@@ -53,43 +71,33 @@ pub fn files_of(name: &str, bytes: &Arc<[u8]>) -> Result<Vec<NamedFile>, WrongZi
     let folder = folder.map(|(folder, _)| format!("{folder}/"));
     let folder = folder.filter(|folder| taken.iter().all(|(_, path, _)| path.starts_with(folder)));
     let outer = folder.map_or(0, |folder| folder.len());
-    let wrong = |words: String| Err(WrongZip(words));
     if taken.len() > FILES_MAX {
-        return wrong(format!("it holds more than {FILES_MAX} files"));
+        return Err(WrongZip::TooMany);
     }
     let (mut files, mut names, mut left) = (Vec::new(), BTreeSet::new(), BYTES_MAX);
     for (index, path, shown) in taken {
         let name = &path[outer..];
         if name.contains('/') {
-            return wrong(format!(
-                "`{shown}` is in a subfolder: put all files in one folder"
-            ));
+            return Err(WrongZip::Nested(shown));
         }
         if !is_plain(name) {
-            return wrong(format!(
-                "the name of `{shown}` is not plain: begin it with a letter or digit, use letters, digits, `_`, `-`, `+` and dots, and at most {NAME_BYTES_MAX}"
-            ));
+            return Err(WrongZip::Name(shown));
         }
-        let bytes = match archive.read(index, left) {
-            Ok(bytes) => bytes,
-            Err(ReadError::TooLarge { .. }) => {
-                let mib = BYTES_MAX >> 20;
-                return wrong(format!("its files are larger than {mib} MiB in total"));
-            }
-            Err(ReadError::Unreadable { reason, .. }) => {
-                return wrong(format!("`{shown}` cannot be taken: {reason}"));
-            }
-        };
+        let bytes = archive.read(index, left).map_err(|error| match error {
+            ReadError::TooLarge { .. } => WrongZip::TooLarge,
+            ReadError::Unreadable { reason, .. } => WrongZip::Refused {
+                path: shown.clone(),
+                why: reason,
+            },
+        })?;
         left -= bytes.len() as u64;
         if !names.insert(name.to_ascii_lowercase()) {
-            return wrong(format!(
-                "two files are called `{shown}`, but for upper and lower case"
-            ));
+            return Err(WrongZip::Twice(shown));
         }
         files.push((name.to_owned(), Arc::from(bytes)));
     }
     if files.is_empty() {
-        return wrong("it holds no file".to_owned());
+        return Err(WrongZip::Empty);
     }
     Ok(files)
 }

@@ -68,7 +68,7 @@ fn what_is_wrong_or_not_supported_breaks_the_package_where_it_stands() {
 #[test]
 fn what_problem_yaml_says_is_understood() {
     let yaml = "problem_format_version: 2025-09\nname: {de: Summe, en: Sum}\ntype: [pass-fail]\n\
-        uuid: 1\nversion: 2\nembargo_until: 2030-01-01\nkeywords: [a]\nlanguages: all\nallow_file_writing: true\n\
+        uuid: 1\nversion: 123456789012345678901234567890123\nembargo_until: 2030-01-01\nkeywords: [a]\nlanguages: all\nallow_file_writing: true\n\
         credits: {authors: [Ada <a@b.c>, {name: Bob}], testers: Cyd}\nsource: [{name: A, url: b}, B]\n\
         license: cc by\nlimits: {time_limit: 2, memory: 64, time_multipliers: {time_limit_to_tle: 4}}\n";
     let of_test = "hint: h\ndescription: d\nfull_feedback: true\n";
@@ -132,6 +132,19 @@ fn samples_stand_where_the_statement_wants_them_or_at_its_end() {
     let files = [files[0], files[1], ("problem_statement/problem.tex", "Add")];
     let html = load("name: sum\n", &files).unwrap().statement.unwrap();
     order(&html, "Add Input &#60;b&#62; Output");
+    // Where programs talk, the test is nobody's to read.
+    let talk = ("data/sample/2.interaction", "<7\n>8");
+    let files = [
+        files[0],
+        files[1],
+        files[2],
+        talk,
+        ("output_validators/v.py", ""),
+    ];
+    let html = load("name: sum\nvalidation: custom interactive\n", &files);
+    let html = html.unwrap().statement.unwrap();
+    order(&html, "Add reads &#60;7");
+    assert!(!html.contains("&#60;b"));
 }
 
 #[test]

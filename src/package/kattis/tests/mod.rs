@@ -258,10 +258,16 @@ fn a_package_that_needs_no_program_is_read_without_a_sandbox() {
     let place = Place::new(&[]);
     let slug = ProblemSlug::new("sum").unwrap();
     let seen = look(place.0.path(), &slug);
-    let before = seen.fingerprint;
+    let mut before = seen.fingerprint;
     assert!(seen.load(&run().caps, &mut NoOracle).is_ok());
-    place.write("data/secret/testdata.yaml", "on_reject: break\n");
-    assert_ne!(look(place.0.path(), &slug).fingerprint, before);
+    let talk = "data/sample/1.interaction";
+    let grading = ("data/secret/testdata.yaml", "on_reject: break\n");
+    for (file, text) in [grading, (talk, "<1"), (talk, "<22")] {
+        place.write(file, text);
+        let now = look(place.0.path(), &slug).fingerprint;
+        assert_ne!(now, before, "{file}");
+        before = now;
+    }
 }
 
 /// A package with points: what its folders say, by the names of the folders below `data`.
