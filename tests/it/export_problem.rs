@@ -187,3 +187,48 @@ fn bapctools_accepts_what_is_exported() {
         assert!(!text.contains("ERROR"), "{text}");
     }
 }
+
+#[test]
+fn programs_of_testlib_are_called_as_the_format_says() {
+    let place = Place::new().only(&["cpp", "lua"]);
+    let begin = "#include <fstream>\n#include <iostream>\nint main(int, char **argv) {\nint n = 0, right = 0;\n";
+    let end = "std::cerr << \"not twice as much\";\nreturn n == right ? 0 : n < 0 ? 3 : 1;\n}\n";
+    let validator = "std::cin >> n;\nreturn n > 0 ? 0 : 3;\n";
+    let checker = "std::ifstream(argv[2]) >> n;\nstd::ifstream(argv[3]) >> right;\n";
+    let interactor = "std::ifstream(argv[1]) >> right;\nstd::cout << right << std::endl;\nstd::ofstream(argv[2]) << right;\n\
+        std::cin >> n;\nstd::ifstream(argv[3]) >> right;\n";
+    for (slug, kind, source) in [
+        ("quiet", "checker", checker),
+        ("talking", "interactor", interactor),
+    ] {
+        let write = |path: &str, text: &str| place.write(&format!("problems/{slug}/{path}"), text);
+        let manifest = format!(
+            "title = \"Twice\"\nvalidator = \"valid.cpp\"\n{kind} = \"it.cpp\"\nprotocol = \"testlib\"\n"
+        );
+        write("problem.toml", &manifest);
+        write("valid.cpp", &format!("{begin}{validator}{end}"));
+        write("it.cpp", &format!("{begin}{source}{end}"));
+        write("statement.md", "Print twice as much.");
+        write("data/sample/1.in", "3\n");
+        write("data/sample/1.ans", "6\n");
+        write("submissions/accepted/a.lua", "print(2 * io.read('n'))\n");
+        for format in FORMATS {
+            let written = format!("{slug}{}", &format[..2]);
+            let line = format!("export-problem {slug} --format {format} --out problems/{written}");
+            place.says(0, &line, &["presentation errors are WA there"]);
+            place.says(0, &format!("check {written}"), &[]);
+            for (program, verdict, code) in [("2", "AC", 0), ("1", "WA", 1), ("-1", "", 3)] {
+                place.write("p.lua", format!("print({program} * io.read('n'))\n"));
+                place.says(
+                    code,
+                    &format!("judge --problem {written} p.lua"),
+                    &[verdict],
+                );
+            }
+            for (input, code) in [("7\n", 0), ("0\n", 1)] {
+                place.write("7.in", input);
+                place.says(code, &format!("validate {written} 7.in"), &[]);
+            }
+        }
+    }
+}

@@ -37,6 +37,11 @@ const KNOWN: &str = "problem.toml problem.yaml domjudge-problem.ini .timelimit d
                      input_validators input_format_validators output_validators output_validator";
 /// A checker that compares as the mode `lines` does, which the default output validator cannot.
 const LINES: &str = include_str!("lines.py");
+/// Calls a program of testlib as the format says.
+const AS_ICPC: &str = include_str!("as_icpc.h");
+const AS_ICPC_NAME: &str = "as_icpc.h";
+/// What programs of testlib are written in.
+const CPP: [&str; 4] = [".cpp", ".cc", ".cxx", ".c++"];
 /// What folders of a problem.toml promise: the verdict of the first test that fails.
 const PROMISES: &str = "\
     wrong_answer: {permitted: [AC, WA, TLE, RTE], required: [WA]}\n\
@@ -139,17 +144,19 @@ impl Export<'_> {
         if let Some(text) = built_in {
             self.put("input_validators/validate.py", text)?;
         }
-        let is_icpc = |protocol| protocol == Protocol::Icpc;
-        let mut validators: Vec<_> = package.validators.iter().collect();
-        validators.retain(|validator| is_icpc(validator.protocol));
-        for (number, validator) in validators.iter().enumerate() {
-            let folder = match (validators.len(), &validator.program.headers[..]) {
+        let mut number = 0;
+        for validator in &package.validators {
+            let Some(program) = as_icpc("VALIDATOR", validator.protocol, &validator.program) else {
+                continue;
+            };
+            let folder = match (package.validators.len(), &program.headers[..]) {
                 (1, []) => "input_validators",
                 _ => &format!("input_validators/{number}"),
             };
-            self.program(folder, &validator.program)?;
+            self.program(folder, &program)?;
+            number += 1;
         }
-        if built_in.is_none() && validators.is_empty() {
+        if built_in.is_none() && number == 0 {
             let help = "write one that ends with 42 or 43 into input_validators of the new folder";
             self.lack("an input validator", help);
         }
@@ -164,14 +171,25 @@ impl Export<'_> {
             }
             return Ok(());
         };
-        if !is_icpc(checker.protocol) {
-            let words = "checkers of testlib are called in another way there";
+        let by_testlib = checker.protocol == Protocol::Testlib;
+        let is_more = by_testlib && (checker.gives.is_some() || checker.judge.is_some());
+        let kind = if package.talks() {
+            "INTERACTOR"
+        } else {
+            "CHECKER"
+        };
+        let program = as_icpc(kind, checker.protocol, &checker.program).filter(|_| !is_more);
+        let Some(program) = program else {
+            let words = "of testlib's programs, those in C++ can be called there, without points and a checker after them";
             let help = "write it for `protocol = \"icpc\"`: exit code 42 for right, 43 for wrong";
             return Err(self.said.wrong(&checker.program.path, words, help).into());
+        };
+        if by_testlib {
+            self.leave_out(&checker.program.path, "presentation errors are WA there");
         }
         let inner = format!("{folder}/checker");
-        let is_inner = is_legacy && !checker.program.headers.is_empty();
-        self.program(if is_inner { &inner } else { folder }, &checker.program)
+        let is_inner = is_legacy && !program.headers.is_empty();
+        self.program(if is_inner { &inner } else { folder }, &program)
     }
 
     fn program(&self, folder: &str, program: &PackageProgram) -> Done {
@@ -318,4 +336,20 @@ impl Export<'_> {
         }
         Ok(())
     }
+}
+
+/// A program in the form that the format calls. `None`: it speaks as testlib's do, and is not in C++.
+fn as_icpc(kind: &str, protocol: Protocol, program: &PackageProgram) -> Option<PackageProgram> {
+    let mut program = program.clone();
+    let has = |ending: &str| program.name.ends_with(ending);
+    // A validator in checktestdata is read there too.
+    if protocol == Protocol::Icpc || has(".ctd") {
+        return Some(program);
+    }
+    CPP.iter().find(|ending| has(ending))?;
+    let call = format!("#define {kind}\n#include \"{AS_ICPC_NAME}\"\n#line 1\n");
+    program.source = [call.as_bytes(), &program.source].concat().into();
+    let header = (AS_ICPC_NAME.to_owned(), AS_ICPC.as_bytes().into());
+    program.headers.push(header);
+    Some(program)
 }
