@@ -5,10 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #ifndef VALIDATOR
+/* In the environment of a program that has been started anew. */
+#define ICPC_MARK "TESTLIB_CALLED_AS_ICPC"
+
 static char icpc_output[4096], icpc_message[4096];
 
 static int icpc_open(char *path, const char *folder, const char *name) {
@@ -39,7 +43,9 @@ __attribute__((constructor)) static void icpc_call(int count, char **words) {
     int status = 0;
     pid_t child;
 #ifndef VALIDATOR
-    int message = count < 4 ? -1 : icpc_open(icpc_message, words[3], "judgemessage.txt");
+    int message;
+    if (getenv(ICPC_MARK)) return;
+    message = count < 4 ? -1 : icpc_open(icpc_message, words[3], "judgemessage.txt");
     if (message < 0 || !icpc_arguments(count, words)) _exit(1);
 #else
     (void)count, (void)words;
@@ -49,6 +55,11 @@ __attribute__((constructor)) static void icpc_call(int count, char **words) {
 #ifndef VALIDATOR
         dup2(message, 2);
         close(message);
+        if (count > 4) { /* flags, which testlib would take for files; main is to see another count */
+            words[4] = NULL;
+            if (setenv(ICPC_MARK, "", 1) == 0) execv("/proc/self/exe", words);
+            _exit(3);
+        }
 #endif
         return;
     }

@@ -172,15 +172,17 @@ impl Export<'_> {
             return Ok(());
         };
         let by_testlib = checker.protocol == Protocol::Testlib;
-        let is_more = by_testlib && (checker.gives.is_some() || checker.judge.is_some());
+        let is_told = !checker.arguments.is_empty();
+        let is_more = is_told || checker.gives.is_some() || checker.judge.is_some();
         let kind = if package.talks() {
             "INTERACTOR"
         } else {
             "CHECKER"
         };
-        let program = as_icpc(kind, checker.protocol, &checker.program).filter(|_| !is_more);
+        let program =
+            as_icpc(kind, checker.protocol, &checker.program).filter(|_| !(by_testlib && is_more));
         let Some(program) = program else {
-            let words = "of testlib's programs, those in C++ can be called there, without points and a checker after them";
+            let words = "of testlib's programs, those in C++ can be called there, without points, arguments and a checker after them";
             let help = "write it for `protocol = \"icpc\"`: exit code 42 for right, 43 for wrong";
             return Err(self.said.wrong(&checker.program.path, words, help).into());
         };
