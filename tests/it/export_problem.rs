@@ -197,9 +197,10 @@ fn programs_of_testlib_are_called_as_the_format_says() {
     let checker = "std::ifstream(argv[2]) >> n;\nstd::ifstream(argv[3]) >> right;\n";
     let interactor = "std::ifstream(argv[1]) >> right;\nstd::cout << right << std::endl;\nstd::ofstream(argv[2]) << right;\n\
         std::cin >> n;\nstd::ifstream(argv[3]) >> right;\n";
-    for (slug, kind, source) in [
-        ("quiet", "checker", checker),
-        ("talking", "interactor", interactor),
+    let remark = "presentation errors are WA there";
+    for (slug, kind, source, words) in [
+        ("quiet", "checker", checker, remark),
+        ("talking", "interactor", interactor, "written"),
     ] {
         let write = |path: &str, text: &str| place.write(&format!("problems/{slug}/{path}"), text);
         let manifest = format!(
@@ -215,7 +216,7 @@ fn programs_of_testlib_are_called_as_the_format_says() {
         for format in FORMATS {
             let written = format!("{slug}{}", &format[..2]);
             let line = format!("export-problem {slug} --format {format} --out problems/{written}");
-            place.says(0, &line, &["presentation errors are WA there"]);
+            place.says(0, &line, &[words]);
             place.says(0, &format!("check {written}"), &[]);
             for (program, verdict, code) in [("2", "AC", 0), ("1", "WA", 1), ("-1", "", 3)] {
                 place.write("p.lua", format!("print({program} * io.read('n'))\n"));

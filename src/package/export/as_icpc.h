@@ -1,9 +1,11 @@
-/* Lets a program that is written with testlib be called as the ICPC's format calls its programs. Which one
-   it is, a macro says: VALIDATOR, CHECKER or INTERACTOR. The program itself runs in a child, with testlib's
-   arguments; its exit code is translated, and what it says becomes judgemessage.txt. */
+/* Lets a program that is written with testlib be called as the ICPC's format calls its programs.
+   Which one it is, a macro says: VALIDATOR, CHECKER or INTERACTOR. The program itself runs in a
+   child, with testlib's arguments; its exit code is translated, and what it says becomes
+   judgemessage.txt. */
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -21,20 +23,18 @@ static int icpc_open(char *path, const char *folder, const char *name) {
 }
 
 /* In place of `input answer folder` with the output on standard input: `input output answer`. */
-static int icpc_arguments(int count, char **words) {
-    int file, ended = count < 4;
-    if (ended) return 0;
-    file = icpc_open(icpc_output, words[3], "output.txt");
+static int icpc_arguments(char **words) {
+    int ended = 1, file = icpc_open(icpc_output, words[3], "output.txt");
 #ifdef CHECKER
     static char block[65536];
     ssize_t length;
     while ((length = read(0, block, sizeof block)) > 0)
         if (write(file, block, length) != length) return 0;
-    ended = length < 0;
+    ended = length == 0;
 #endif
     words[3] = words[2];
     words[2] = icpc_output;
-    return file >= 0 && !ended && close(file) == 0;
+    return file >= 0 && ended && close(file) == 0;
 }
 #endif
 
@@ -46,7 +46,9 @@ __attribute__((constructor)) static void icpc_call(int count, char **words) {
     int message;
     if (getenv(ICPC_MARK)) return;
     message = count < 4 ? -1 : icpc_open(icpc_message, words[3], "judgemessage.txt");
-    if (message < 0 || !icpc_arguments(count, words)) _exit(1);
+    if (message < 0 || !icpc_arguments(words)) _exit(1);
+    /* An interactor finds that a program has ended when it reads, not when it writes. */
+    signal(SIGPIPE, SIG_IGN);
 #else
     (void)count, (void)words;
 #endif
@@ -55,7 +57,8 @@ __attribute__((constructor)) static void icpc_call(int count, char **words) {
 #ifndef VALIDATOR
         dup2(message, 2);
         close(message);
-        if (count > 4) { /* flags, which testlib would take for files; main is to see another count */
+        /* Flags, which testlib would take for files: main is to get another count. */
+        if (count > 4) {
             words[4] = NULL;
             if (setenv(ICPC_MARK, "", 1) == 0) execv("/proc/self/exe", words);
             _exit(3);

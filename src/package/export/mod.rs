@@ -17,7 +17,7 @@ use super::import::{Problem, put};
 use super::inputs::read;
 use super::kattis::{SOURCE_ENDINGS, flags_of};
 use super::manifest::{self, Io, Protocol};
-use super::program::PackageProgram;
+use super::program::{Checker, PackageProgram};
 use super::remarks::Remark;
 use super::statement::{FOLDERS, PICTURES, find, statement_in_pdf};
 use super::tree::{Entry, Named, Tree, entries_of};
@@ -174,19 +174,16 @@ impl Export<'_> {
         let by_testlib = checker.protocol == Protocol::Testlib;
         let is_told = !checker.arguments.is_empty();
         let is_more = is_told || checker.gives.is_some() || checker.judge.is_some();
-        let kind = if package.talks() {
-            "INTERACTOR"
-        } else {
-            "CHECKER"
-        };
+        let talks = package.talks();
+        let kind = if talks { "INTERACTOR" } else { "CHECKER" };
         let program =
             as_icpc(kind, checker.protocol, &checker.program).filter(|_| !(by_testlib && is_more));
         let Some(program) = program else {
-            let words = "of testlib's programs, those in C++ can be called there, without points, arguments and a checker after them";
+            let words = "a program of testlib can be called there only if it is in C++, gives no points, takes no arguments and has no checker after it";
             let help = "write it for `protocol = \"icpc\"`: exit code 42 for right, 43 for wrong";
             return Err(self.said.wrong(&checker.program.path, words, help).into());
         };
-        if by_testlib {
+        if by_testlib && !talks {
             self.leave_out(&checker.program.path, "presentation errors are WA there");
         }
         let inner = format!("{folder}/checker");
@@ -304,7 +301,7 @@ impl Export<'_> {
             }
             return self.copy(entry);
         }
-        let is_known = KNOWN.split(' ').any(|known| known == first);
+        let is_known = KNOWN.split(' ').any(|known| known == first) || self.is_of_a_judge(first);
         if path == first && !is_known && !entry.is_harmless_file() {
             self.leave_out(path, "nothing there reads it");
         }
@@ -316,6 +313,17 @@ impl Export<'_> {
             return Err(self.said.wrong(path, words, help).into());
         }
         Ok(())
+    }
+
+    /// Whether a validator or the checker, which have folders of their own there, lies in it.
+    fn is_of_a_judge(&self, first: &str) -> bool {
+        let validators = self.package.validators.iter();
+        let validators = validators.map(|validator| &validator.program);
+        let checkers = self.package.checker.iter().flat_map(Checker::programs);
+        let mut paths = validators
+            .chain(checkers)
+            .map(|program| program.path.as_str());
+        paths.any(|path| path.split('/').next() == Some(first))
     }
 
     /// What problem.toml says, and the format has no words for.
