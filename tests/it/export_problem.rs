@@ -191,13 +191,14 @@ fn bapctools_accepts_what_is_exported() {
 #[test]
 fn programs_of_testlib_are_called_as_the_format_says() {
     let place = Place::new().only(&["cpp", "lua"]);
-    let begin = "#include <fstream>\n#include <iostream>\nint main(int, char **argv) {\nint n = 0, right = 0;\n";
-    let end = "std::cerr << \"not twice as much\";\nreturn n == right ? 0 : n < 0 ? 3 : 1;\n}\n";
-    let validator = "std::cin >> n;\nreturn n > 0 ? 0 : 3;\n";
-    let checker = "std::ifstream(argv[2]) >> n;\nstd::ifstream(argv[3]) >> right;\n";
-    let interactor = "std::ifstream(argv[1]) >> right;\nstd::cout << right << std::endl;\nstd::ofstream(argv[2]) << right;\n\
-        std::cin >> n;\nstd::ifstream(argv[3]) >> right;\n";
-    let remark = "presentation errors are WA there";
+    let begin = "#include <cstdio>\nint number(const char *path) {\nint n = 0;\nFILE *file = path ? fopen(path, \"r\") : stdin;\n\
+        fscanf(file, \"%d\", &n);\nreturn n;\n}\nint main(int argc, char **argv) {\nif (argc > 4) return 5;\n";
+    let end = "fputs(\"not twice as much\", stderr);\nreturn n == right ? 0 : n < 0 ? 3 : 1;\n}\n";
+    let validator = "int n = number(0) > 0 ? 1 : -1, right = 1;\n";
+    let checker = "int n = number(argv[2]), right = number(argv[3]);\n";
+    let interactor = "printf(\"%d\\n\", number(argv[1]));\nfflush(stdout);\n\
+        fclose(fopen(argv[2], \"w\"));\nint n = number(0), right = number(argv[3]);\n";
+    let remark = "wrong layout is WA there, and never PE";
     for (slug, kind, source, words) in [
         ("quiet", "checker", checker, remark),
         ("talking", "interactor", interactor, "written"),
@@ -218,13 +219,14 @@ fn programs_of_testlib_are_called_as_the_format_says() {
             let line = format!("export-problem {slug} --format {format} --out problems/{written}");
             place.says(0, &line, &[words]);
             place.says(0, &format!("check {written}"), &[]);
+            if format == "legacy" {
+                let yaml = format!("problems/{written}/problem.yaml");
+                place.edit(&yaml, "name:", "validator_flags: a b\nname:");
+            }
             for (program, verdict, code) in [("2", "AC", 0), ("1", "WA", 1), ("-1", "", 3)] {
                 place.write("p.lua", format!("print({program} * io.read('n'))\n"));
-                place.says(
-                    code,
-                    &format!("judge --problem {written} p.lua"),
-                    &[verdict],
-                );
+                let line = format!("judge --problem {written} p.lua");
+                place.says(code, &line, &[verdict]);
             }
             for (input, code) in [("7\n", 0), ("0\n", 1)] {
                 place.write("7.in", input);

@@ -90,7 +90,7 @@ fn a_shortage_is_named_and_the_verdict_comes_when_it_is_over() {
     }
     let program = format!("{}-- beta\n", programs::LUA);
     place.write("submissions/beta/sum.lua", program);
-    // Not at one time: the machine is short from the first try on, and beta waits from the last.
+    // The trouble is told before the store has beta's fault.
     wait_until("the shortage, and when it is tried again", || {
         let next_try = &place.status()["faulted"][0]["next_try"];
         trouble(&place).contains("short of processes") && next_try.is_string()

@@ -24,17 +24,17 @@ static int icpc_open(char *path, const char *folder, const char *name) {
 
 /* In place of `input answer folder` with the output on standard input: `input output answer`. */
 static int icpc_arguments(char **words) {
-    int ended = 1, file = icpc_open(icpc_output, words[3], "output.txt");
+    int whole = 1, file = icpc_open(icpc_output, words[3], "output.txt");
 #ifdef CHECKER
     static char block[65536];
     ssize_t length;
     while ((length = read(0, block, sizeof block)) > 0)
         if (write(file, block, length) != length) return 0;
-    ended = length == 0;
+    whole = length == 0;
 #endif
     words[3] = words[2];
     words[2] = icpc_output;
-    return file >= 0 && ended && close(file) == 0;
+    return file >= 0 && whole && close(file) == 0;
 }
 #endif
 

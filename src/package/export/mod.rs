@@ -17,7 +17,7 @@ use super::import::{Problem, put};
 use super::inputs::read;
 use super::kattis::{SOURCE_ENDINGS, flags_of};
 use super::manifest::{self, Io, Protocol};
-use super::program::{Checker, PackageProgram};
+use super::program::PackageProgram;
 use super::remarks::Remark;
 use super::statement::{FOLDERS, PICTURES, find, statement_in_pdf};
 use super::tree::{Entry, Named, Tree, entries_of};
@@ -144,19 +144,18 @@ impl Export<'_> {
         if let Some(text) = built_in {
             self.put("input_validators/validate.py", text)?;
         }
-        let mut number = 0;
-        for validator in &package.validators {
-            let Some(program) = as_icpc("VALIDATOR", validator.protocol, &validator.program) else {
-                continue;
-            };
-            let folder = match (package.validators.len(), &program.headers[..]) {
+        let validators = package.validators.iter();
+        let validators: Vec<_> = validators
+            .filter_map(|validator| as_icpc("VALIDATOR", validator.protocol, &validator.program))
+            .collect();
+        for (number, program) in validators.iter().enumerate() {
+            let folder = match (validators.len(), &program.headers[..]) {
                 (1, []) => "input_validators",
                 _ => &format!("input_validators/{number}"),
             };
-            self.program(folder, &program)?;
-            number += 1;
+            self.program(folder, program)?;
         }
-        if built_in.is_none() && number == 0 {
+        if built_in.is_none() && validators.is_empty() {
             let help = "write one that ends with 42 or 43 into input_validators of the new folder";
             self.lack("an input validator", help);
         }
@@ -172,19 +171,21 @@ impl Export<'_> {
             return Ok(());
         };
         let by_testlib = checker.protocol == Protocol::Testlib;
-        let is_told = !checker.arguments.is_empty();
-        let is_more = is_told || checker.gives.is_some() || checker.judge.is_some();
+        let is_more = checker.gives.is_some() || checker.judge.is_some();
         let talks = package.talks();
         let kind = if talks { "INTERACTOR" } else { "CHECKER" };
         let program =
             as_icpc(kind, checker.protocol, &checker.program).filter(|_| !(by_testlib && is_more));
         let Some(program) = program else {
-            let words = "a program of testlib can be called there only if it is in C++, gives no points, takes no arguments and has no checker after it";
+            let words = "a program of testlib can be called there only if it is in C++, gives no points and has no checker after it";
             let help = "write it for `protocol = \"icpc\"`: exit code 42 for right, 43 for wrong";
             return Err(self.said.wrong(&checker.program.path, words, help).into());
         };
         if by_testlib && !talks {
-            self.leave_out(&checker.program.path, "presentation errors are WA there");
+            self.leave_out(
+                &checker.program.path,
+                "wrong layout is WA there, and never PE",
+            );
         }
         let inner = format!("{folder}/checker");
         let is_inner = is_legacy && !program.headers.is_empty();
@@ -301,7 +302,11 @@ impl Export<'_> {
             }
             return self.copy(entry);
         }
-        let is_known = KNOWN.split(' ').any(|known| known == first) || self.is_of_a_judge(first);
+        // Validators and checkers have folders of their own there.
+        let judges = self.package.programs();
+        let mut judges = judges.filter(|(kind, _)| *kind != "reference");
+        let is_known = KNOWN.split(' ').any(|known| known == first)
+            || judges.any(|(_, judge)| judge.path.split('/').next() == Some(first));
         if path == first && !is_known && !entry.is_harmless_file() {
             self.leave_out(path, "nothing there reads it");
         }
@@ -313,17 +318,6 @@ impl Export<'_> {
             return Err(self.said.wrong(path, words, help).into());
         }
         Ok(())
-    }
-
-    /// Whether a validator or the checker, which have folders of their own there, lies in it.
-    fn is_of_a_judge(&self, first: &str) -> bool {
-        let validators = self.package.validators.iter();
-        let validators = validators.map(|validator| &validator.program);
-        let checkers = self.package.checker.iter().flat_map(Checker::programs);
-        let mut paths = validators
-            .chain(checkers)
-            .map(|program| program.path.as_str());
-        paths.any(|path| path.split('/').next() == Some(first))
     }
 
     /// What problem.toml says, and the format has no words for.
