@@ -227,6 +227,7 @@ fn the_first_failing_test_in_order_decides() {
         assert_eq!(said, (verdict, first));
         for (result, code) in judgement.tests.iter().zip(results.split(' ')) {
             assert_eq!(result.said.verdict == Verdict::Skipped, code == "?");
+            assert_eq!(result.said.judge_message, None);
         }
     }
 }
