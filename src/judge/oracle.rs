@@ -12,11 +12,12 @@ use super::order::{
 use super::protocol::{
     answer, checker_run, compared, ended, reference_run, validator_run, validity,
 };
-use super::vouch::vouch;
+use super::vouch::{prove, vouch};
 use crate::domain::bounds::TEST_FILE_BYTES_MAX;
 use crate::domain::{Compared, Complaint, Digest, Fault, ProblemSlug, ending};
 use crate::package::{
-    Case, Checker, Oracle, Package, PackageProgram, Protocol, Test, Trouble, Validator,
+    Case, Checker, Example, Oracle, Package, PackageProgram, Protocol, Reference, Test, Trouble,
+    Validator, answerer,
 };
 use crate::toolchain::Unresolved;
 use crate::util::hash::digest;
@@ -183,6 +184,9 @@ impl Oracle for SandboxOracle<'_> {
         reference: &PackageProgram,
         bytes: &Arc<[u8]>,
     ) -> Result<Arc<[u8]>, Trouble> {
+        let in_part = package.accepts_in_part();
+        let proven = in_part.then(|| answerer(package, self, true)).transpose()?;
+        let reference = (proven.as_ref().and_then(Reference::program)).unwrap_or(reference);
         let toolchain = self.grader.toolchain;
         let helper = self.plain(reference);
         let Some(language) = toolchain.language_of_program(&reference.name, &reference.source)
@@ -225,6 +229,10 @@ impl Oracle for SandboxOracle<'_> {
         };
         self.grader.sink.fact(&fact, &[])?;
         Ok(compared)
+    }
+
+    fn prove(&mut self, package: &Package, example: &Example) -> Result<(), Trouble> {
+        prove(&mut self.grader, package, example)
     }
 
     fn vouch(&mut self, package: &Package, test: &Test) -> Result<Vec<String>, Trouble> {

@@ -4,13 +4,18 @@
 //! which one of them fails would fail students who did nothing wrong either. What came of each
 //! example is remembered where facts are kept; once all of them have passed, that stands for as long
 //! as the answer does: a hack that has joined is not taken back because an example was added later.
+//!
+//! Where accepted means some of the points, an example is believed once it has got all of them on
+//! the package's own tests.
 
 use std::sync::Arc;
 
 use super::case::{parts, time_factor};
 use super::grade::{Grader, Judged, judge};
 use super::keys::policy_of;
-use crate::domain::{Cause, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, Verdict};
+use crate::domain::{
+    Cause, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestKind, Verdict,
+};
 use crate::package::{Example, Package, Test, Trouble, accepted_examples};
 use crate::toolchain::Language;
 use crate::util::crash::point;
@@ -72,8 +77,13 @@ pub(super) fn vouch(
                 untried.push(visible_line(&line));
             }
             Ok(version) => {
-                if let Some(reason) = failure(grader, &alone, example, (language, &version))? {
-                    return Err(Complaint::new(&example.path, reason).into());
+                let language = (language, &*version);
+                if let Some(how) = failure(grader, &alone, example, language)?
+                    && failure_on_own(grader, package, example, language)?.is_none()
+                {
+                    let path = &example.path;
+                    let reason = format!("{path}, which has to be accepted, fails on it: {how}");
+                    return Err(Complaint::new(path, reason).into());
                 }
             }
         }
@@ -83,7 +93,48 @@ pub(super) fn vouch(
     Ok(untried)
 }
 
-/// How an example fails on the only test of a package; none where it passes.
+/// Whether an example is right on the package's own tests, where that it is accepted does not say so.
+pub(super) fn prove(
+    grader: &mut Grader<'_>,
+    package: &Package,
+    example: &Example,
+) -> Result<(), Trouble> {
+    let (toolchain, path) = (grader.toolchain, &example.path);
+    let language = toolchain.language_of_program(&example.file_name, &example.source);
+    let version = language.map(|language| (language, toolchain.identify(language.id())));
+    let Some((language, Ok(version))) = version else {
+        return Ok(());
+    };
+    match failure_on_own(grader, package, example, (language, &version))? {
+        None => Ok(()),
+        Some(how) => Err(Complaint::new(
+            path,
+            format!("{path} does not get all points on the tests of the package: {how}"),
+        )
+        .into()),
+    }
+}
+
+/// How an example that may have only some of the points fails on the package's own tests.
+fn failure_on_own(
+    grader: &mut Grader<'_>,
+    package: &Package,
+    example: &Example,
+    language: (&Language, &str),
+) -> Result<Option<String>, Fault> {
+    if !package.accepts_in_part() {
+        return Ok(None);
+    }
+    let own = (package.tests.iter()).filter(|test| test.name.kind != TestKind::Hack);
+    let own = Package {
+        tests: own.cloned().collect(),
+        hacks: Vec::new(),
+        ..package.clone()
+    };
+    failure(grader, &own, example, language)
+}
+
+/// How an example fails on a package; none where it passes.
 fn failure(
     grader: &mut Grader<'_>,
     package: &Package,
@@ -97,7 +148,7 @@ fn failure(
         bytes: Arc::clone(&example.source),
     };
     let build = toolchain.build_key(language, version, &parts(&source, language, package)?);
-    let mut question = Key::new("example on a hack")
+    let mut question = Key::new("example on tests")
         .part(&build.0)
         .part(&package.judging_digest().0)
         .part(&policy_of(package, language, grader.rules.policy).0);
@@ -112,19 +163,21 @@ fn failure(
     let judged = judge(grader, &source, language, version, package)?;
     let reason = match judged.judgement.verdict {
         Verdict::CompileError => return Ok(None),
-        Verdict::Accepted => String::new(),
-        _ => words(example, &judged),
+        Verdict::Accepted if package.groups.is_empty() || judged.judgement.score.is_full() => {
+            String::new()
+        }
+        _ => words(&judged),
     };
     grader.keep_answer(question, &Arc::from(reason.as_bytes()))?;
     point("example answered");
     Ok((!reason.is_empty()).then_some(reason))
 }
 
-fn words(example: &Example, judged: &Judged) -> String {
+fn words(judged: &Judged) -> String {
     let judgement = &judged.judgement;
-    let first = judgement.tests.first();
-    let difference = first.and_then(|test| test.said.difference.as_ref());
-    let how = match (&judgement.cause, first, difference) {
+    let failing = judgement.failing();
+    let difference = failing.and_then(|test| test.said.difference.as_ref());
+    let how = match (&judgement.cause, failing, difference) {
         (Some(Cause::Cpu), Some(test), _) => format!(
             "{:.2} s of CPU time, and {:.2} s are allowed",
             test.cpu().as_secs_f64(),
@@ -132,11 +185,9 @@ fn words(example: &Example, judged: &Judged) -> String {
         ),
         (.., Some(difference)) => difference.words(),
         (Some(cause), ..) => cause.words(),
-        (None, ..) => judgement.verdict.words().to_owned(),
+        (None, ..) => format!("{} points", judgement.score),
     };
-    format!(
-        "{}, which has to be accepted, fails on it: {}, {how}",
-        example.path,
-        judgement.verdict.code()
-    )
+    let place = failing.filter(|_| judgement.tests.len() > 1);
+    let place = place.map_or(String::new(), |test| format!(" on {}", test.test.name));
+    format!("{}{place}, {how}", judgement.verdict.code())
 }

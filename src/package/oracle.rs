@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::contents::{Package, Test};
 use super::error::Trouble;
-use super::program::{Checker, PackageProgram, Validator};
+use super::program::{Checker, Example, PackageProgram, Validator};
 use crate::domain::{Compared, Fault};
 
 /// An output that a checker is asked about, and what it needs to know.
@@ -58,6 +58,11 @@ pub trait Oracle {
     }
     /// What a checker says of an output. The complaint: it says nothing, because it failed itself.
     fn check(&mut self, _checker: &Checker, _case: &Case<'_>) -> Result<Compared, Trouble> {
+        Err(no_sandbox())
+    }
+    /// Whether an accepted example is right on the package's own tests. The complaint: it is accepted
+    /// with some of the points, and how it fails.
+    fn prove(&mut self, _package: &Package, _example: &Example) -> Result<(), Trouble> {
         Err(no_sandbox())
     }
     /// Whether the package's accepted examples pass a test that is to join; which of them could not

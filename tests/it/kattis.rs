@@ -87,9 +87,12 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
     place.write("problems/counting/submissions/wrong_answer/part.py", part);
     let words = "wrong_answer/part.py: 40/100 points, with which it counts as accepted";
     place.says(1, "check counting", &[words]);
-    // An accepted example may be right only in part, so none answers a hack.
+    // Of the accepted examples, one that has all points answers hacks, and the others have no say.
     place.write("big.in", "5000000000\n");
-    let words = "there is no reference solver and no stored answer";
+    place.says(0, "hack add counting big.in", &["added"]);
+    place.write("problems/counting/submissions/accepted/formula.py", sample);
+    place.write("big.in", "5000000001\n");
+    let words = "formula.py does not get all points on the tests of the package: WA on secret/small/1";
     place.says(1, "hack add counting big.in", &[words]);
 }
 

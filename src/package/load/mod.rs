@@ -209,7 +209,7 @@ impl Seen {
             }
             // What a program says to another one is no answer.
             if !package.talks() {
-                package.reference = answerer(&package, oracle)?;
+                package.reference = answerer(&package, oracle, false)?;
             }
         }
         hacks::join(&mut package, &tree, oracle)?;
@@ -342,34 +342,42 @@ fn refused_answers(
     Ok(refused)
 }
 
-/// The programs that the package promises to be right on every test.
+/// The programs that the package promises to be right on every test, or that may be where accepted
+/// means some of the points.
 fn vouching(package: &Package, tree: &Tree) -> Vec<PathBuf> {
     let accepted = tree.below(ACCEPTED_FOLDER).filter(|entry| {
         let name = format!("accepted/{}", entry.name());
         let of_file = |expected: &Expectations| expected.is_right(&name);
-        package.expected.as_ref().is_none_or(of_file) && !package.accepts_in_part()
+        package.expected.as_ref().is_none_or(of_file)
     });
     accepted.map(|entry| entry.file.clone()).collect()
 }
 
 /// Who answers hacks in a package whose answers are all stored: the first accepted example that
-/// can be built here.
-fn answerer(package: &Package, oracle: &mut dyn Oracle) -> Result<Reference, Trouble> {
-    let examples = accepted_examples(&package.examples, &package.constants)?;
-    let (slug, included) = (&package.slug, &package.included);
-    let programs = examples.iter();
-    let programs = programs.map(|one| PackageProgram::of_example(one, slug, included));
-    for program in programs {
+/// can be built here, and that is right, if that is to be found out.
+pub fn answerer(
+    package: &Package,
+    oracle: &mut dyn Oracle,
+    is_proven: bool,
+) -> Result<Reference, Trouble> {
+    let mut wrong = None;
+    for example in accepted_examples(&package.examples, &package.constants)? {
+        let program = PackageProgram::of_example(&example, &package.slug, &package.included);
         if !oracle.has_language(&program)? {
             continue;
         }
         match oracle.build(&program) {
-            Ok(()) => return Ok(Reference::Example(program)),
-            Err(Trouble::Theirs(_)) => {}
+            Err(Trouble::Theirs(_)) => continue,
+            built => built?,
+        }
+        let proven = is_proven.then(|| oracle.prove(package, &example));
+        match proven.transpose() {
+            Ok(_) => return Ok(Reference::Example(program)),
+            Err(Trouble::Theirs(why)) => wrong = wrong.or(Some(why)),
             Err(ours) => return Err(ours),
         }
     }
-    Ok(Reference::Stored)
+    wrong.map_or(Ok(Reference::Stored), |why| Err(why.into()))
 }
 
 #[cfg(test)]
