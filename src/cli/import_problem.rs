@@ -10,7 +10,7 @@ use super::new_folder::{error_at, make};
 use super::prelude::{CliError, Exit, Out, Session};
 use crate::config::Config;
 use crate::domain::{Complaint, ProblemSlug};
-use crate::package::import::{Content, Package, Problem, read, write};
+use crate::package::import::{Content, Package, Problem, folder_of, read, write};
 use crate::package::{NoOracle, Oracle, Remark, Trouble, taken};
 use crate::toolchain::Toolchain;
 use crate::util::files::make_folder;
@@ -33,7 +33,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, config: &Config, out: &mut Out) -> anyhow::Result<Exit> {
     out.as_json(arguments.json);
-    let (path, toolchain) = (&arguments.package, Toolchain::of(config));
+    let (path, toolchain) = (&folder_of(&arguments.package), Toolchain::of(config));
     let has_language = move |ending: &str| toolchain.language_of(ending).is_some();
     let mut package = Package::open(path, Box::new(has_language)).map_err(CliError::usage)?;
     let problems = read(&mut package, path).map_err(CliError::usage)?;

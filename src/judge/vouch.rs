@@ -185,7 +185,8 @@ fn words(judged: &Judged) -> String {
         ),
         (.., Some(difference)) => difference.words(),
         (Some(cause), ..) => cause.words(),
-        (None, ..) => format!("{} points", judgement.score),
+        (None, Some(_), _) => judgement.verdict.words().to_owned(),
+        (None, None, _) => format!("{} points", judgement.score),
     };
     let place = failing.filter(|_| judgement.tests.len() > 1);
     let place = place.map_or(String::new(), |test| format!(" on {}", test.test.name));

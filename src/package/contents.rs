@@ -42,6 +42,9 @@ pub struct Package {
     pub reference: Reference,
     /// The programs that say whether an input is valid: all of them have to let it pass.
     pub validators: Vec<Validator>,
+    /// What else they may be told about an input that is none of the tests: what they are told about
+    /// those of some folder.
+    pub other_arguments: Vec<Vec<String>>,
     /// The program that says whether an output is right; it takes the place of `mode`.
     pub checker: Option<Checker>,
     /// What is compiled with what people hand in.

@@ -131,21 +131,41 @@ pub fn valid_input(
         }
         None => (Arc::from(raw), Vec::new()),
     };
-    for validator in &package.validators {
-        let said = match arguments {
+    let said = validate(package, &input, arguments, oracle);
+    heard(file, said, "the validator refuses it")?;
+    Ok((input, notes))
+}
+
+/// Whether all validators let an input pass that is told of with these arguments; without any, with
+/// those of some test.
+pub fn validate(
+    package: &Package,
+    input: &Arc<[u8]>,
+    arguments: Option<&[String]>,
+    oracle: &mut dyn Oracle,
+) -> Result<(), Trouble> {
+    let others = package.other_arguments.iter().map(|others| Some(&**others));
+    let others = others.filter(|_| arguments.is_none());
+    let mut refused = None;
+    for arguments in std::iter::once(arguments).chain(others) {
+        let mut validators = package.validators.iter();
+        let said = validators.try_for_each(|validator| match arguments {
             Some(arguments) if arguments != validator.arguments => {
                 let arguments = arguments.to_vec();
                 let told = Validator {
                     arguments,
                     ..validator.clone()
                 };
-                oracle.validate(&told, &input)
+                oracle.validate(&told, input)
             }
-            _ => oracle.validate(validator, &input),
-        };
-        heard(file, said, "the validator refuses it")?;
+            _ => oracle.validate(validator, input),
+        });
+        match said {
+            Err(Trouble::Theirs(why)) => refused = refused.or(Some(why)),
+            said => return said,
+        }
     }
-    Ok((input, notes))
+    refused.map_or(Ok(()), |why| Err(why.into()))
 }
 
 /// What a built-in problem does not accept.

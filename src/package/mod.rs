@@ -38,7 +38,7 @@ pub use error::Trouble;
 pub use format::Format;
 pub use hacks::{FORCE_ENDING, result_file};
 pub use included::DEFAULT_FOLDER;
-pub use inputs::{answer_of, refusal, valid_input};
+pub use inputs::{answer_of, refusal, valid_input, validate};
 pub use load::{Library, Loaded, answerer, load_all, look};
 pub use manifest::{Gives, Io, Protocol};
 pub use oracle::{Case, NoOracle, Oracle, TrustingOracle};

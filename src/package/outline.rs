@@ -30,6 +30,8 @@ pub struct Outline {
     pub reference: Option<Answers>,
     /// All of them have to let an input pass.
     pub validators: Vec<Part>,
+    /// What else they may be told about an input that is none of the tests.
+    pub other_arguments: Vec<Vec<String>>,
     pub checker: Option<Part>,
     /// Who judges what an interactor has written, where it accepts a program.
     pub judge: Option<Part>,

@@ -70,7 +70,8 @@ impl<'a> Yaml<'a> {
         match &value.value {
             Node::Text(text) => Some(text.clone()),
             Node::Plain => {
-                let at = span(&value.referenced);
+                // Where the value stands, which of an alias is elsewhere.
+                let at = span(&value.defined);
                 self.text.get(at).map(|text| text.trim().to_owned())
             }
             Node::Nothing | Node::List(_) | Node::Map(_) => None,

@@ -14,7 +14,7 @@ const VALIDATOR: &str = "#include \"testlib.h\"\nint main(void) { long long a, b
 const CHECKER: &str = "#include \"testlib.h\"\n// quitp(0.5) where they nearly do.\nint main(int n, char **a) { long long x, y; FILE *f = fopen(a[2], \"r\"), *g = fopen(a[3], \"r\"); return n > 3 && f && g && fscanf(f, \"%lld\", &x) == 1 && fscanf(g, \"%lld\", &y) == 1 && x == y ? 0 : 1; }\n";
 
 const DMOJ: &str = "archive: data.zip\nchecker: {name: floats, args: {precision: 3}}\nunbuffered: true\nwall_time_factor: 2\n\
-    pretest_test_cases: []\ntest_cases:\n- {in: a.in, out: a.out, points: 0}\n- {in: b.in, out: b.out, points: 5}\n- {in: c.in, out: c.out, points: 5}\n\
+    pretest_test_cases: []\ntest_cases:\n- {in: a.in, out: a.out, points: 0}\n- {in: b.in, out: b.out, points: &five 5}\n- {in: c.in, out: c.out, points: *five}\n\
     - batched: [{in: a.in, out: a.out}, {in: c.in, out: c.out}]\n  points: 90\n";
 
 const FPS: &str = "tests/packages/fps.xml";
@@ -37,6 +37,7 @@ fn polygon(place: &Place, checker: &str) {
         ("files/tests/01", "1 2\n"),
         ("files/tests/02", "1 x\n"),
         ("statements/english/problem.tex", "Add two numbers.\n"),
+        ("statements/.pdf/english/problem.pdf", "%PDF-1.4\n"),
         ("files/testlib.h", "#include <stdio.h>\n"),
         ("files/gen.c", GENERATOR),
         ("files/val.c", VALIDATOR),
@@ -65,7 +66,7 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
         "verdictd check two-numbers",
         "p/problem.xml: the test set `pretests`: a package has one",
         "p/: lines of tests end in LF here",
-        "p/problem.xml: 1 tests of the checker, and valid ones of the validator, are not taken over",
+        "p/problem.xml: not taken over: 1 test of the checker, or valid ones of the validator",
         "p/solutions/gone.lua: it is not in the package",
         slow,
     ];
@@ -97,6 +98,7 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     let manifest = place.read("problems/other/problem.toml");
     let checker = "checker = \"output_validator/check.c\"|gives = \"points\"";
     assert_has(&manifest, &[checker]);
+    assert!(place.path("problems/other/statement/problem.pdf").exists());
     place.says(0, "check other", &[]);
     // An interactor is taken over with the checker of what it writes; no program answers alone.
     let talks = "<interactor><source path=\"files/val.c\"/></interactor><validators>";
@@ -111,13 +113,9 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
 }
 
 /// The tests of a package of DMOJ.
+#[rustfmt::skip]
 const SUMS: [(&str, &str); 6] = [
-    ("a.in", "1 2\n"),
-    ("a.out", "3\n"),
-    ("b.in", "2 2\n"),
-    ("b.out", "4\n"),
-    ("c.in", "3 2\n"),
-    ("c.out", "5\n"),
+    ("a.in", "1 2\n"), ("a.out", "3\n"), ("b.in", "2 2\n"), ("b.out", "4\n"), ("c.in", "3 2\n"), ("c.out", "5\n"),
 ];
 
 #[test]
@@ -125,12 +123,14 @@ fn a_package_of_dmoj_is_written_with_its_points_and_its_archive() {
     let place = place();
     place.write("sums/init.yml", DMOJ);
     place.write("sums/data.zip", zipped(&SUMS));
-    let said = place.says(0, "import-problem sums", &["problems/sums, 5 tests"]);
-    let words = [
-        "limits and programs are not in it",
-        "keys without a counterpart: wall_time_factor",
-    ];
-    assert_has(&said, &words);
+    place.write("sums/main.lua", LUA);
+    let said = place.says(
+        0,
+        "import-problem sums/init.yml",
+        &["problems/sums, 5 tests"],
+    );
+    let words = "limits are not in it|keys without a counterpart: wall_time_factor|no statement that can be shown|nothing here reads these: main.lua";
+    assert_has(&said, &[words]);
     place.write("problems/sums/submissions/accepted/main.lua", LUA);
     let groups = "100 points: pretest-1 0 (1 tests, all) · part 10 (2 tests, sum) · batch-1 90 (2 tests, all)";
     let tolerance = "numbers with a tolerance of 1e-3 absolute or 1e-3 relative";
@@ -147,7 +147,7 @@ fn checkers_and_interactors_of_dmoj_are_named_that_have_no_counterpart() {
         ("easy", floats, "easy", "the checker `easy` has no counterpart; write output_validator/checker.cpp"),
         ("own", "points: 90", "points: 90\n  checker: sorted", "single tests have checkers of their own"),
         ("filter", floats, "{name: rstripped, args: {filter_new_line: true}}", "the checker `rstripped` has no counterpart"),
-        ("talks", "unbuffered", "interactive", "judges and interactors of DMOJ are not supported"),
+        ("talks", "2\npretest_test_cases: []", "2\ninteractive: {}\npretest_test_cases: [{in: a.in, out: none}]", "judges and interactors of DMOJ are not supported"),
     ];
     for (name, from, to, words) in without {
         place.write("sums/init.yml", DMOJ.replace(from, to));
@@ -203,10 +203,12 @@ fn a_task_of_cms_is_written_with_its_subtasks() {
         place.write(&format!("task/output/output{number}.txt"), answer);
     }
     place.write("task/sol/solution.lua", LUA);
-    place.write("task/statement/statement.tex", "Add.");
-    let words = "plus, 3 tests|keys without a counterpart: token_mode|line breaks count there";
+    place.write("task/statement/statement.pdf", "%PDF-1.4\n");
+    place.write("task/gen/valida.py", "");
+    let words = "plus, 3 tests|keys without a counterpart: token_mode|line breaks count there|gen/valida.py: validators that are called in the way of CMS are not supported";
     place.says(0, "import-problem task", &[words]);
     assert_eq!(place.read("problems/plus/data/sample/0.in"), "0 1\n");
+    assert!(place.path("problems/plus/statement/statement.pdf").exists());
     let groups = "100 points: subtask-1 0 (1 tests, all) · subtask-2 100 (2 tests, all)";
     place.says(0, "check plus", &[groups]);
     place.write("task/check/checker.c", CHECKER);

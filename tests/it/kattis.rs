@@ -54,14 +54,14 @@ fn the_daemon_judges_them_and_an_accepted_example_answers_hacks() {
         let (attempt, verdict) = attempt.split_once(' ').unwrap();
         assert_eq!(verdicts[attempt], verdict, "{verdicts:?}");
     }
-    // What the secret tests' validator is told holds for hacks, and nobody has to answer them.
-    place.write("evil.in", "2000 1\n");
-    let words = ["2000 is not from 1 to 1000"];
+    // A hack is valid if it could be a test of some folder, and nobody has to answer it.
+    place.write("evil.in", "2000000 1\n");
+    let words = ["2000000 is not from 1 to 1000"];
     place.says(1, "hack add adding evil.in", &words);
-    place.write("evil.in", "999 999\n");
+    place.write("evil.in", "2000 1\n");
     place.says(0, "hack add adding evil.in", &["added"]);
     place.serve_once();
-    let hack = &judge(&place, "adding", "print(1998, 'small')")["tests"][5];
+    let hack = &judge(&place, "adding", "print(2001, 'small')")["tests"][5];
     assert_eq!(hack["name"], "hack/evil", "{hack:#}");
     assert_eq!(hack["verdict"], "WA", "{hack:#}");
 }
@@ -92,7 +92,8 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
     place.says(0, "hack add counting big.in", &["added"]);
     place.write("problems/counting/submissions/accepted/formula.py", sample);
     place.write("big.in", "5000000001\n");
-    let words = "formula.py does not get all points on the tests of the package: WA on secret/small/1";
+    let words =
+        "formula.py does not get all points on the tests of the package: WA on secret/small/1";
     place.says(1, "hack add counting big.in", &[words]);
 }
 

@@ -196,16 +196,15 @@ fn what_an_interactor_of_testlib_writes_is_judged_by_the_checker() {
     let points = "gives = \"points\"\n[[groups]]\nname = \"g\"\npoints = 9\n";
     place.write(toml, place.read(toml) + points);
     place.add_test("asking", "secret/g/1", "1 2\n", "3\n");
-    place.edit(
-        "problems/asking/interactor/ask.py",
-        "end(0, ",
-        "end(7, \"points 4\") # ",
-    );
-    for (name, verdict) in [
-        ("accepted/adds", "AC"),
-        ("run_time_error/fails_after_all", "RE"),
-    ] {
+    let interactor = "problems/asking/interactor/ask.py";
+    place.edit(interactor, "end(0, ", "end(7, \"points 4\") # ");
+    let ended = "run_time_error/fails_after_all";
+    for (name, verdict) in [("accepted/adds", "AC"), (ended, "RE")] {
         let program = source(&format!("asking/submissions/{name}.py"));
         assert_eq!(judge(&place, "asking", &program)["verdict"], verdict);
+        // Of the one that has a part of them, `rejected` is true too.
+        place.write("problems/asking/submissions/rejected/it.py", program);
+        let text = place.says(1, "check asking", &["accepted/adds.py: 4/9 points"]);
+        assert!(!text.contains("rejected/it.py"), "{text}");
     }
 }

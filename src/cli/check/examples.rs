@@ -47,7 +47,7 @@ const EXPECTATIONS: [(&str, &[Verdict]); 7] = [
     (TOO_SLOW, &[TimeLimit]),
     ("run_time_error", &[RuntimeError, MemoryLimit]),
     ("compile_error", &[CompileError]),
-    // As in the ICPC's format: any verdict will do, as long as it is not accepted.
+    // As in the ICPC's format: any verdict will do, as long as it is not accepted with all points.
     ("rejected", REJECTED),
 ];
 /// How an example promises its points, anywhere in its source.
@@ -89,7 +89,7 @@ impl Example {
         }
         // A checker may accept an output and give it a part of the points.
         let is_part = verdict == Accepted && !score.is_full();
-        self.verdicts.contains(&verdict) || (is_part && self.folder == PARTIAL)
+        self.verdicts.contains(&verdict) || (is_part && self.verdicts == REJECTED)
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::text::simpler;
 use crate::domain::{Fault, FaultKind, Strategy, Verdict};
-use crate::package::{Oracle, Package, Trouble};
+use crate::package::{Oracle, Package, Trouble, validate};
 use crate::problems::Task;
 
 /// CPU time of the runs of one search.
@@ -83,8 +83,7 @@ impl Inputs<'_> {
         let (true, Some(reference)) = (can_search(package), package.reference.program()) else {
             return Ok(None);
         };
-        let mut validators = package.validators.iter();
-        let valid = validators.try_for_each(|validator| self.oracle.validate(validator, input));
+        let valid = validate(package, input, None, self.oracle);
         match valid.and_then(|()| self.oracle.answer(package, reference, input)) {
             Ok(answer) => Ok(Some(answer)),
             Err(Trouble::Theirs(_)) => Ok(None),

@@ -63,6 +63,7 @@ pub fn package(tests: Vec<Test>) -> Package {
         sources: Vec::new(),
         reference: Reference::Stored,
         validators: Vec::new(),
+        other_arguments: Vec::new(),
         checker: None,
         included: Arc::default(),
         io: Io::Stdio,

@@ -17,6 +17,7 @@ const OUTPUTS: &str = "problems in which an output is handed in are not supporte
 const SCORES: &str = "points that are given in another way than by gen/GEN are not supported";
 const GRADER: &str = "what is compiled with programs, or talks with them, is not supported";
 const CHECKER: &str = "checkers that are called in the way of CMS are not supported";
+const VALIDATOR: &str = "validators that are called in the way of CMS are not supported";
 const PUBLIC: &str = "`public_testcases`: [disclosure] of problem.toml says what is shown of tests";
 /// Keys that are read here.
 #[rustfmt::skip]
@@ -64,10 +65,10 @@ pub fn read(from: &mut Package, name: &str) -> Read<Problem> {
     if !public.is_empty() {
         to.leave_out(FILE, PUBLIC);
     }
+    files(from, &mut to)?;
     let groups = subtasks(from, &mut to, number(["n_input", ""])?)?;
     let total = number(["total_value", ""])?.unwrap_or(100.0);
     tests(from, &mut to, groups, (&public, total))?;
-    files(from, &mut to)?;
     Ok(to)
 }
 
@@ -122,7 +123,15 @@ fn tests(from: &Package, to: &mut Problem, groups: Vec<String>, said: (&str, f64
 
 /// The checker, the programs that made the answers, the statement, what students are given.
 fn files(from: &Package, to: &mut Problem) -> Read<()> {
-    let folders = ["check/", "cor/", "sol/", "att/", "statement/", "testo/"];
+    let folders = [
+        "check/",
+        "cor/",
+        "sol/",
+        "att/",
+        "statement/",
+        "testo/",
+        "gen/",
+    ];
     for path in folders.iter().flat_map(|folder| from.files(folder)) {
         let (folder, name) = path.split_once('/').unwrap_or_default();
         let there = match (folder, name.split('.').next().unwrap_or_default()) {
@@ -135,7 +144,12 @@ fn files(from: &Package, to: &mut Problem) -> Read<()> {
             }
             ("sol", "solution" | "soluzione") if from.is_program(name) => "submissions/accepted",
             ("att", _) => "attachments",
-            ("statement" | "testo", _) if ending(name) == "tex" => "statement",
+            ("statement" | "testo", _) if ["tex", "pdf"].contains(&ending(name)) => "statement",
+            ("gen", "valida" | "validator") => {
+                to.leave_out(&path, VALIDATOR);
+                continue;
+            }
+            ("gen", _) => continue,
             _ => {
                 to.leave_out(&path, "nothing here reads it");
                 continue;

@@ -6,6 +6,7 @@ use super::super::yaml::{Node, Value, Yaml};
 use super::package::{ABSENT, MANIFEST_BYTES_MAX, Package};
 use super::problem::{Content, LineEnds, Problem, Read};
 use crate::domain::is_header;
+use crate::util::words::listed;
 
 pub const FILE: &str = "init.yml";
 const LIST: &str = "list the tests under `test_cases`, each with `in` and `out`";
@@ -13,7 +14,7 @@ const MADE: &str = "tests that are made when they are judged are not supported";
 const GRADER: &str = "what is compiled with students' programs is not supported";
 const TALKS: &str = "judges and interactors of DMOJ are not supported";
 const BRIDGED: &str = "it is not called as testlib's are, or has flags or several sources";
-const LIMITS: &str = "limits and programs are not in it; [limits] of problem.toml are the course's";
+const LIMITS: &str = "limits are not in it; [limits] of problem.toml are the course's";
 const PARTS: &str = "whether some of the tests bring points is set on the site: here they do";
 /// That of `standard` and of CMS.
 pub const LINES: &str = "line breaks count there; here white space only separates words";
@@ -26,6 +27,9 @@ const KEYS: [&str; 18] = [
     "dependencies", "generator_args", "generator_in",
 ];
 
+/// Files that are named.
+const OTHERS_MAX: usize = 20;
+
 type Keys = BTreeMap<String, Value>;
 
 pub fn read(from: &mut Package, name: &str) -> Read<Problem> {
@@ -34,8 +38,9 @@ pub fn read(from: &mut Package, name: &str) -> Read<Problem> {
     if let Some(grader) = yaml.entries.get("signature_grader") {
         return Err(yaml.complaint(grader, GRADER, "take another problem"));
     }
-    if let Some((_, path)) = yaml.get("archive") {
-        from.attach(&path)?;
+    let archive = yaml.get("archive").map(|(_, path)| path);
+    if let Some(path) = &archive {
+        from.attach(path)?;
     }
     let mut to = Problem::new(from.root(), name, name);
     let binary = yaml.get("binary_data").map(|(_, text)| text.to_lowercase());
@@ -46,10 +51,16 @@ pub fn read(from: &mut Package, name: &str) -> Read<Problem> {
     to.leave_out(FILE, LIMITS);
     to.leave_out(FILE, PARTS);
     checker(from, &mut to, yaml)?;
-    cases(from, &mut to, yaml)?;
     let talks = yaml.entries.get("custom_judge");
     if talks.or(yaml.entries.get("interactive")).is_some() {
         to.lack("interactor", FILE, TALKS);
+    }
+    cases(from, &mut to, yaml)?;
+    let mut others = from.files("");
+    others.retain(|path| path != FILE && Some(path) != archive.as_ref() && !to.takes(path));
+    if !others.is_empty() {
+        let words = format!("nothing here reads these: {}", listed(others, OTHERS_MAX));
+        to.leave_out("", words);
     }
     Ok(to)
 }
@@ -142,6 +153,10 @@ fn test(
         // What is not named is empty there.
         None => Ok(Content::Bytes(Vec::new())),
         Some((_, path)) if from.has(&path) => Ok(Content::File(path)),
+        // Whoever talks with a program may know what is right.
+        Some(_) if key == "out" && to.toml.contains_key("interactor") => {
+            Ok(Content::Bytes(Vec::new()))
+        }
         Some((value, _)) => Err(yaml.complaint(value, ABSENT, "put it there")),
     });
     let path = format!("secret/{}", to.tests.len() + 1);

@@ -13,7 +13,7 @@ mod problem;
 mod write;
 mod xml;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use package::Package;
 use problem::Read;
@@ -26,6 +26,7 @@ use crate::domain::{Complaint, ending};
 
 const KNOWN: &str = "it has problem.xml (Polygon), init.yml (DMOJ) or task.yaml (CMS), or is the XML file of a \
                      free problem set";
+const NO_STATEMENT: &str = "no statement that can be shown is in it: write statement.md";
 const READ_IN_PLACE: &str = "put it into the problems folder as it is, it is read there";
 
 /// A package's problems, or why one cannot be taken over: a free problem set has several.
@@ -39,13 +40,28 @@ const READERS: [(&str, Reader); 3] = [
     (cms::FILE, cms::read),
 ];
 
+/// The folder of a package that is named by its manifest.
+pub fn folder_of(path: &Path) -> PathBuf {
+    let is_manifest = READERS.iter().any(|(name, _)| path.ends_with(name));
+    let folder = path.parent().filter(|_| is_manifest && path.is_file());
+    // Not "", which is no folder.
+    folder.map_or(path.to_owned(), |folder| Path::new(".").join(folder))
+}
+
+fn with_statement(mut problem: Problem) -> Problem {
+    if !(problem.files.iter()).any(|(path, _)| path.starts_with("statement")) {
+        problem.leave_out("", NO_STATEMENT);
+    }
+    problem
+}
+
 /// Reads all of a package; `path` is for messages.
 pub fn read(package: &mut Package, path: &Path) -> Read<Problems> {
     let name = path.canonicalize().unwrap_or(path.to_owned());
     let name = name.file_stem().unwrap_or_default().to_string_lossy();
     for (manifest, reader) in READERS {
         if package.enter(manifest)? {
-            return Ok(vec![reader(package, &name)]);
+            return Ok(vec![reader(package, &name).map(with_statement)]);
         }
     }
     for (manifest, _) in MANIFESTS {

@@ -9,6 +9,7 @@ use super::xml::{Xml, all, attribute, own, parse, text};
 use crate::domain::bounds::TESTS_MAX;
 use crate::domain::ending;
 use crate::util::text::contains;
+use crate::util::words::amount;
 
 pub const FILE: &str = "problem.xml";
 const FULL: &str = "take the full package of Polygon, which has all tests";
@@ -18,8 +19,10 @@ const PASSES: &str = "programs run several times on each test there, which is no
 const TALKS: &str = "the interactor, or the checker of what it writes, is not in the package";
 const PROMISE: &str = "what it promises cannot be tried, or its language is not known";
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "svg"];
-/// The call by which a checker of testlib gives points.
-const GIVES: &[u8] = b"quitp";
+/// The calls by which a checker of testlib gives points.
+const GIVES: [&[u8]; 2] = [b"quitp", b"_pc("];
+const POINTLESS: &str =
+    "no test brings points there: if it gives some, problem.toml needs [[groups]] and `gives`";
 /// testlib's own checkers that accept what a mode of ours accepts, and the error that they forgive.
 /// All others are taken over as programs.
 #[rustfmt::skip]
@@ -73,17 +76,19 @@ fn english_first<'a>(root: Xml<'a>, path: &str) -> Vec<Xml<'a>> {
 fn files(from: &Package, to: &mut Problem, root: Xml<'_>) {
     let statements = english_first(root, "statements/statement").into_iter();
     let paths = statements.map(|one| own(one, "path"));
-    let mut paths = paths.filter(|path| ending(path) == "tex");
-    match paths.next() {
-        None => to.leave_out("statements", "there is none in LaTeX: write statement.md"),
-        Some(path) => {
-            from.copy(to, path, "statement");
-            let mut others = from.beside(path);
-            others.retain(|other| PICTURES.contains(&ending(other)));
-            for other in others {
-                from.copy(to, &other, "statement");
-            }
+    let (mut paths, others): (Vec<&str>, Vec<&str>) = paths.partition(|path| ending(path) == "tex");
+    let mut paths = paths.drain(..);
+    if let Some(path) = paths.next() {
+        from.copy(to, path, "statement");
+        let mut others = from.beside(path);
+        others.retain(|other| PICTURES.contains(&ending(other)));
+        for other in others {
+            from.copy(to, &other, "statement");
         }
+    }
+    let is_pdf = |path: &&&str| ending(path) == "pdf" && from.has(path);
+    if let Some(path) = others.iter().find(is_pdf) {
+        from.copy(to, path, "statement");
     }
     for path in paths {
         to.leave_out(path, "a package has one statement");
@@ -198,8 +203,10 @@ fn programs(from: &mut Package, to: &mut Problem, root: Xml<'_>) -> Read<()> {
         }
     }
     if unused > 0 {
-        let words = "tests of the checker, and valid ones of the validator, are not taken over";
-        to.leave_out(FILE, format!("{unused} {words}"));
+        let tests = amount(unused, "test");
+        let words =
+            format!("not taken over: {tests} of the checker, or valid ones of the validator");
+        to.leave_out(FILE, words);
     }
     let name = attribute(root, "assets/checker", "name");
     let path = attribute(root, "assets/checker/source", "path");
@@ -238,8 +245,11 @@ fn programs(from: &mut Package, to: &mut Problem, root: Xml<'_>) -> Read<()> {
 fn judge(from: &mut Package, to: &mut Problem, path: &str) -> Read<()> {
     from.program(to, path, "checker", "output_validator")?;
     let source = from.file(path)?;
-    if contains(&source, GIVES) && to.groups.iter().any(|group| group.points > 0.0) {
-        to.set("gives", "points");
+    let gives = GIVES.iter().any(|call| contains(&source, call));
+    match to.groups.iter().any(|group| group.points > 0.0) {
+        true if gives => to.set("gives", "points"),
+        false if gives => to.leave_out(path, POINTLESS),
+        _ => {}
     }
     Ok(())
 }

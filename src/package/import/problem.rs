@@ -134,6 +134,15 @@ impl Problem {
         }
     }
 
+    /// Whether a file of the package is taken over.
+    pub fn takes(&self, path: &str) -> bool {
+        let tests = self.tests.iter();
+        let pairs = tests.flat_map(|test| [Some(&test.pair.0), test.pair.1.as_ref()]);
+        let files = self.files.iter().map(|(_, content)| content);
+        let mut all = pairs.flatten().chain(files);
+        all.any(|content| matches!(content, Content::File(taken) if taken == path))
+    }
+
     /// Adds a file to the new package.
     pub fn file(&mut self, path: &str, content: Content) {
         self.files.push((path.to_owned(), content));

@@ -150,7 +150,7 @@ fn with_line_feeds(bytes: Vec<u8>, ends: &LineEnds, has_changed: &mut bool) -> V
             kept.push(b'\n');
         }
     }
-    *has_changed |= kept.len() < bytes.len();
+    *has_changed |= *ends == LineEnds::Text && kept.len() < bytes.len();
     if *ends == LineEnds::Always && !kept.is_empty() && !kept.ends_with(b"\n") {
         kept.push(b'\n');
     }

@@ -26,7 +26,7 @@ use super::remarks::Remarks;
 use super::tree::Tree;
 use super::yaml::Yaml;
 use crate::compare::{Mode, WrongLayout};
-use crate::domain::{Complaint, Disclosures, Groups, Limits};
+use crate::domain::{Complaint, Disclosures, Groups, Limits, TestKind};
 use data::{Data, Style};
 pub use flags::flags_of;
 pub(super) use flags::mode_of;
@@ -39,6 +39,9 @@ use programs::{
 };
 pub use submissions::Expectations;
 pub use version::Version;
+
+/// How many ways there are to tell validators about an input that is none of the tests.
+const ARGUMENTS_MAX: usize = 32;
 
 /// Reads what a package says of itself, from the text of its manifest: that of problem.yaml, or of
 /// `DOMjudge`'s file where there is nothing else.
@@ -87,7 +90,7 @@ pub fn outline(
         }
         Style::Testdata => points::groups(root, &data.told, gives.is_some(), &mut data.tests)?,
     };
-    let secret = data.told.remove("data/secret").unwrap_or_default();
+    let (arguments, other_arguments) = arguments_of_others(&mut data);
     let expected = match style {
         Style::Testdata => None,
         Style::TestGroup => Some(Expectations::read(root, tree, &mut remarks)?),
@@ -105,7 +108,8 @@ pub fn outline(
         disclosure,
         groups,
         reference: None,
-        validators: input_validators(root, tree, &secret.input, &mut remarks),
+        validators: input_validators(root, tree, &arguments, &mut remarks),
+        other_arguments,
         checker,
         judge: None,
         rounds: kind.rounds,
@@ -115,6 +119,22 @@ pub fn outline(
         expected,
         remarks,
     })
+}
+
+/// What validators are told about an input that is none of the tests, and what they may be told in
+/// its place: what they are told about secret ones, those of the last folder first, which are
+/// mostly the largest.
+fn arguments_of_others(data: &mut Data) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut all: Vec<Vec<String>> = Vec::new();
+    let secret = (data.tests.iter().rev()).filter(|test| test.kind == TestKind::Secret);
+    for arguments in secret.filter_map(|test| test.arguments.as_ref()) {
+        if !all.contains(arguments) && all.len() < ARGUMENTS_MAX {
+            all.push(arguments.clone());
+        }
+    }
+    let mut all = all.into_iter();
+    let of_folder = data.told.remove("data/secret").unwrap_or_default().input;
+    (all.next().unwrap_or(of_folder), all.collect())
 }
 
 /// The values that stand in a package by name; none where its manifest is wrong, of which

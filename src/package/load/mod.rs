@@ -186,6 +186,7 @@ impl Seen {
             sources: outline.sources,
             reference,
             validators,
+            other_arguments: outline.other_arguments,
             checker,
             included: Arc::new(Included::read(&tree, (&text, &file))?),
             groups: outline.groups,

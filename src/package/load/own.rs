@@ -65,6 +65,7 @@ pub fn outline(
         disclosure: manifest.disclosure,
         reference,
         validators: manifest.validator.iter().map(helper).collect(),
+        other_arguments: Vec::new(),
         checker: interactor.or(checker).map(helper),
         judge: interactor.and(checker).map(helper),
         rounds: Rounds {

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::super::format::Format;
 use super::super::strangers;
 use super::{Key, Named, Remark, Tree, Trouble};
-use crate::package::remarks::REMARKS_MAX;
+use crate::package::remarks::ALIKE_MAX;
 use crate::util::tests::files;
 
 fn write(root: &Path, name: &str) {
@@ -177,9 +177,9 @@ fn a_thousand_strange_files_make_no_thousand_lines() {
     let names: Vec<String> = (0..1_000).map(|n| format!("data/secret/{n}.txt")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let remarks = survey(package(&names).path(), &PROGRAMS, &[]).unwrap();
-    assert_eq!(remarks.len(), REMARKS_MAX);
+    assert_eq!(remarks.len(), ALIKE_MAX);
     let last = remarks.last().unwrap().to_string();
-    assert!(last.ends_with("(and 980 more like these)"), "{last}");
+    assert!(last.ends_with("(and 990 more like these)"), "{last}");
     assert!(remarks[2].path.ends_with("2.txt"), "counted as people do");
 }
 

@@ -132,7 +132,8 @@ pub fn read_program(
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_noise = Entry::of_archive(name.as_bytes(), &name, None).is_noise();
         if !name.starts_with('.') && !is_noise && files.len() <= FILES_MAX {
-            let bytes = read(&entry.path(), left)?;
+            let bytes = read(&entry.path(), left)
+                .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
             left -= bytes.len() as u64;
             files.push((name, Arc::from(bytes)));
         }
