@@ -51,13 +51,13 @@ impl Remarks {
     pub fn finish(self) -> Vec<Remark> {
         let kept = self.kept.into_iter().map(|(mut remark, more)| {
             if more > 0 {
-                remark.reason += &format!(" (and {more} more like these)");
+                remark.reason = format!("{} (and {more} more like these)", remark.reason);
             }
             remark
         });
         let mut kept: Vec<Remark> = kept.collect();
         if let Some(last) = kept.last_mut().filter(|_| self.more > 0) {
-            last.reason += &format!(" (and {} more remarks)", self.more);
+            last.reason = format!("{} (and {} more remarks)", last.reason, self.more);
         }
         kept
     }

@@ -61,16 +61,10 @@ fn a_package_of_polygon_is_written_with_the_tests_that_its_generators_make() {
     let place = place();
     polygon(&place, "wcmp");
     let slow = "p/solutions/slow.lua: what it promises cannot be tried, or its language is not known: `time-limit-exceeded-or-accepted`";
-    let words = [
-        "problems/two-numbers, 4 tests",
-        "verdictd check two-numbers",
-        "p/problem.xml: the test set `pretests`: a package has one",
-        "p/: lines of tests end in LF here",
-        "p/problem.xml: not taken over: 1 test of the checker, or valid ones of the validator",
-        "p/solutions/gone.lua: it is not in the package",
-        slow,
-    ];
-    place.says(0, "import-problem p", &words);
+    let words = "problems/two-numbers, 4 tests|verdictd check two-numbers|p/problem.xml: the test set `pretests`: a package has one|p/: lines of tests end in LF here|p/solutions/gone.lua: it is not in the package";
+    let unused =
+        "p/problem.xml: not taken over: 1 test of the checker, or valid ones of the validator";
+    place.says(0, "import-problem p", &[words, unused, slow]);
     let manifest = place.read("problems/two-numbers/problem.toml");
     let manifest: toml::Table = manifest.parse().unwrap();
     let expected = "title = 'Two numbers'\nreference = 'submissions/accepted/main.lua'\nvalidator = 'input_validators/val.c'\n\
