@@ -16,8 +16,7 @@ use super::vouch::{prove, vouch};
 use crate::domain::bounds::TEST_FILE_BYTES_MAX;
 use crate::domain::{Compared, Complaint, Digest, Fault, ProblemSlug, ending};
 use crate::package::{
-    Case, Checker, Example, Oracle, Package, PackageProgram, Protocol, Reference, Test, Trouble,
-    Validator, answerer,
+    Case, Checker, Example, Oracle, Package, PackageProgram, Protocol, Test, Trouble, Validator,
 };
 use crate::toolchain::Unresolved;
 use crate::util::hash::digest;
@@ -184,9 +183,6 @@ impl Oracle for SandboxOracle<'_> {
         reference: &PackageProgram,
         bytes: &Arc<[u8]>,
     ) -> Result<Arc<[u8]>, Trouble> {
-        let in_part = package.accepts_in_part();
-        let proven = in_part.then(|| answerer(package, self, true)).transpose()?;
-        let reference = (proven.as_ref().and_then(Reference::program)).unwrap_or(reference);
         let toolchain = self.grader.toolchain;
         let helper = self.plain(reference);
         let Some(language) = toolchain.language_of_program(&reference.name, &reference.source)

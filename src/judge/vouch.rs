@@ -5,19 +5,22 @@
 //! example is remembered where facts are kept; once all of them have passed, that stands for as long
 //! as the answer does: a hack that has joined is not taken back because an example was added later.
 //!
-//! Where accepted means some of the points, an example is believed once it has got all of them on
-//! the package's own tests.
+//! Where accepted means some of the points, an example is believed once it has been right on every
+//! test of the package but hacks; that it was stands for as long as it and the tests do, whatever
+//! becomes of the limits.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use super::case::{parts, time_factor};
 use super::grade::{Grader, Judged, judge};
 use super::keys::policy_of;
+use super::timing::is_doubtful;
 use crate::domain::{
-    Cause, Complaint, Digest, Fault, Groups, ProblemSlug, SourceFile, TestKind, Verdict,
+    Cause, Complaint, Digest, Fault, FaultKind, Groups, ProblemSlug, SourceFile, TestKind, Verdict,
 };
 use crate::package::{Example, Package, Test, Trouble, accepted_examples};
-use crate::toolchain::Language;
+use crate::toolchain::{Language, Unresolved};
 use crate::util::crash::point;
 use crate::util::excerpt::visible_line;
 use crate::util::hash::{Key, digest};
@@ -77,13 +80,19 @@ pub(super) fn vouch(
                 untried.push(visible_line(&line));
             }
             Ok(version) => {
-                let language = (language, &*version);
-                if let Some(how) = failure(grader, &alone, example, language)?
-                    && failure_on_own(grader, package, example, language)?.is_none()
-                {
-                    let path = &example.path;
-                    let reason = format!("{path}, which has to be accepted, fails on it: {how}");
-                    return Err(Complaint::new(path, reason).into());
+                let asked = Asked::new(grader, package, example, (language, &version))?;
+                let Err(Some(how)) = passes(grader, &alone, &asked)? else {
+                    continue;
+                };
+                match prove(grader, package, example) {
+                    Err(Trouble::Theirs(_)) => {}
+                    Err(ours) => return Err(ours),
+                    Ok(()) => {
+                        let path = &example.path;
+                        let words = "which has to be accepted, fails on it";
+                        let reason = format!("{path}, {words}: {how}");
+                        return Err(Complaint::new(path, reason).into());
+                    }
                 }
             }
         }
@@ -93,63 +102,124 @@ pub(super) fn vouch(
     Ok(untried)
 }
 
-/// Whether an example is right on the package's own tests, where that it is accepted does not say so.
+/// Whether an example is right on every test of the package but hacks, where that it is accepted
+/// does not say so. What fails on our side for good, as a checker does that cannot read what the
+/// example prints, is its failure: it is not believed.
 pub(super) fn prove(
     grader: &mut Grader<'_>,
     package: &Package,
     example: &Example,
 ) -> Result<(), Trouble> {
-    let (toolchain, path) = (grader.toolchain, &example.path);
-    let language = toolchain.language_of_program(&example.file_name, &example.source);
-    let version = language.map(|language| (language, toolchain.identify(language.id())));
-    let Some((language, Ok(version))) = version else {
+    if !package.accepts_in_part() {
         return Ok(());
+    }
+    let (toolchain, path) = (grader.toolchain, &example.path);
+    let complaint = |how: &dyn Display| Complaint::new(path, format!("{path}: {how}"));
+    let language = toolchain.language_of_program(&example.file_name, &example.source);
+    let language = language.ok_or_else(|| complaint(&"no language has its extension"))?;
+    let version = match toolchain.identify(language.id()) {
+        Ok(version) => version,
+        Err(Unresolved::Fault(fault)) => return Err(fault.into()),
+        Err(missing) => return Err(complaint(&missing).into()),
     };
-    match failure_on_own(grader, package, example, (language, &version))? {
-        None => Ok(()),
-        Some(how) => Err(Complaint::new(
-            path,
-            format!("{path} does not get all points on the tests of the package: {how}"),
-        )
-        .into()),
+    let asked = Asked::new(grader, package, example, (language, &version))?;
+    let own = without_hacks(package);
+    let mut right = (Key::new("right example").part(&asked.build.0))
+        .part(&policy_of(package, language, grader.rules.policy).0)
+        .part(own.compare_key().as_bytes());
+    for text in own.groups.key_texts() {
+        right = right.part(text.as_bytes());
+    }
+    for test in &own.tests {
+        right = (right.part(&test.name.input.0)).part(&test.name.expected.0);
+        let told = test.name.told.iter().flatten();
+        right = told.fold(right, |key, argument| key.part(argument.as_bytes()));
+    }
+    let right = right.finish();
+    if grader.archive.answer(&right)?.is_some() {
+        return Ok(());
+    }
+    let stop = std::mem::replace(&mut grader.rules.stop_at_first_failure, true);
+    let passes = passes(grader, &own, &asked);
+    grader.rules.stop_at_first_failure = stop;
+    match passes {
+        Ok(Ok(())) => Ok(grader.keep_answer(right, &Arc::from([]))?),
+        Ok(Err(how)) => Err(complaint(&how.unwrap_or("it cannot be built".to_owned())).into()),
+        Err(fault) if fault.kind == FaultKind::Retry => Err(complaint(&fault).into()),
+        Err(fault) => Err(fault.into()),
     }
 }
 
-/// How an example that may have only some of the points fails on the package's own tests.
-fn failure_on_own(
-    grader: &mut Grader<'_>,
-    package: &Package,
-    example: &Example,
-    language: (&Language, &str),
-) -> Result<Option<String>, Fault> {
-    if !package.accepts_in_part() {
-        return Ok(None);
+/// A package of the same tests but hacks, which all have to be passed; the groups are those by which
+/// a checker gives points.
+fn without_hacks(package: &Package) -> Package {
+    let gives = package.checker.as_ref().and_then(|checker| checker.gives);
+    let tests = package.tests.iter();
+    let mut own: Vec<Test> = (tests.filter(|test| test.name.kind != TestKind::Hack))
+        .cloned()
+        .collect();
+    let mut groups = package.groups.clone();
+    if gives.is_none() {
+        groups = Groups::default();
+        for test in &mut own {
+            test.name.group = None;
+        }
     }
-    let own = (package.tests.iter()).filter(|test| test.name.kind != TestKind::Hack);
-    let own = Package {
-        tests: own.cloned().collect(),
+    Package {
+        tests: own,
+        groups,
         hacks: Vec::new(),
         ..package.clone()
-    };
-    failure(grader, &own, example, language)
+    }
 }
 
-/// How an example fails on a package; none where it passes.
-fn failure(
+/// An example, and what it is built with.
+struct Asked<'e> {
+    language: &'e Language,
+    version: &'e str,
+    source: SourceFile,
+    build: Digest,
+}
+
+impl<'e> Asked<'e> {
+    fn new(
+        grader: &Grader<'_>,
+        package: &Package,
+        example: &'e Example,
+        (language, version): (&'e Language, &'e str),
+    ) -> Result<Self, Fault> {
+        let source = SourceFile {
+            name: example.file_name.clone(),
+            digest: digest(&example.source),
+            bytes: Arc::clone(&example.source),
+        };
+        let parts = parts(&source, language, package)?;
+        Ok(Self {
+            build: grader.toolchain.build_key(language, version, &parts),
+            language,
+            version,
+            source,
+        })
+    }
+}
+
+/// Whether an example passes the tests of a package, or how it fails; with no words if it cannot be
+/// built.
+fn passes(
     grader: &mut Grader<'_>,
     package: &Package,
-    example: &Example,
-    (language, version): (&Language, &str),
-) -> Result<Option<String>, Fault> {
-    let toolchain = grader.toolchain;
-    let source = SourceFile {
-        name: example.file_name.clone(),
-        digest: digest(&example.source),
-        bytes: Arc::clone(&example.source),
+    asked: &Asked<'_>,
+) -> Result<Result<(), Option<String>>, Fault> {
+    let said = |how: String| {
+        if how.is_empty() {
+            Ok(())
+        } else {
+            Err(Some(how))
+        }
     };
-    let build = toolchain.build_key(language, version, &parts(&source, language, package)?);
+    let language = asked.language;
     let mut question = Key::new("example on tests")
-        .part(&build.0)
+        .part(&asked.build.0)
         .part(&package.judging_digest().0)
         .part(&policy_of(package, language, grader.rules.policy).0);
     if let Some(percent) = time_factor(package, language).percent() {
@@ -157,20 +227,24 @@ fn failure(
     }
     let question = question.finish();
     if let Some(reason) = grader.archive.answer(&question)? {
-        let reason = String::from_utf8_lossy(&reason).into_owned();
-        return Ok((!reason.is_empty()).then_some(reason));
+        return Ok(said(String::from_utf8_lossy(&reason).into_owned()));
     }
-    let judged = judge(grader, &source, language, version, package)?;
-    let reason = match judged.judgement.verdict {
-        Verdict::CompileError => return Ok(None),
-        Verdict::Accepted if package.groups.is_empty() || judged.judgement.score.is_full() => {
+    let judged = judge(grader, &asked.source, language, asked.version, package)?;
+    let judgement = &judged.judgement;
+    let reason = match judgement.verdict {
+        Verdict::CompileError => return Ok(Err(None)),
+        Verdict::Accepted if package.groups.is_empty() || judgement.score.is_full() => {
             String::new()
         }
         _ => words(&judged),
     };
-    grader.keep_answer(question, &Arc::from(reason.as_bytes()))?;
+    let run = judgement.failing().and_then(|test| test.run.as_ref());
+    // What a busy machine may have caused is found out again next time.
+    if judgement.verdict != Verdict::TimeLimit || !run.is_some_and(|run| is_doubtful(run)) {
+        grader.keep_answer(question, &Arc::from(reason.as_bytes()))?;
+    }
     point("example answered");
-    Ok((!reason.is_empty()).then_some(reason))
+    Ok(said(reason))
 }
 
 fn words(judged: &Judged) -> String {

@@ -74,7 +74,8 @@ pub struct Package {
     pub validation_data: Vec<Found>,
     /// Every file in `hacks/`, and whether it is one of the tests.
     pub hacks: Vec<Hack>,
-    /// The programs that it promises to be right, as the files that they are.
+    /// The programs that it promises to be right, or to be worth some of the points, as the files that
+    /// they are.
     pub examples: Vec<PathBuf>,
     /// What its examples have to come to, where more than their folder says it.
     pub expected: Option<Expectations>,

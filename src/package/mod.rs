@@ -39,7 +39,7 @@ pub use format::Format;
 pub use hacks::{FORCE_ENDING, result_file};
 pub use included::DEFAULT_FOLDER;
 pub use inputs::{answer_of, refusal, valid_input, validate};
-pub use load::{Library, Loaded, answerer, load_all, look};
+pub use load::{Library, Loaded, load_all, look};
 pub use manifest::{Gives, Io, Protocol};
 pub use oracle::{Case, NoOracle, Oracle, TrustingOracle};
 pub use outline::Found;

@@ -216,7 +216,7 @@ fn headers(tree: &Tree, part: &Part) -> Result<Vec<NamedFile>, String> {
     Ok(headers)
 }
 
-/// A program that has to be accepted.
+/// A program that has to be accepted, if only with some of the points.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
     /// Its path in the package.

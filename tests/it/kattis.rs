@@ -87,14 +87,31 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
     place.write("problems/counting/submissions/wrong_answer/part.py", part);
     let words = "wrong_answer/part.py: 40/100 points, with which it counts as accepted";
     place.says(1, "check counting", &[words]);
-    // Of the accepted examples, one that has all points answers hacks, and the others have no say.
+    // Of the accepted examples, those that are right on every test answer hacks and have to pass them.
+    let accepted = |name: &str| format!("problems/counting/submissions/accepted/{name}.py");
+    place.write(&accepted("a_sample"), sample);
+    place.write(
+        &accepted("odd"),
+        right.replace("print(", "print(0 if n == 6 else "),
+    );
+    let daemon = place.daemon();
     place.write("big.in", "5000000000\n");
-    place.says(0, "hack add counting big.in", &["added"]);
-    place.write("problems/counting/submissions/accepted/formula.py", sample);
-    place.write("big.in", "5000000001\n");
-    let words =
-        "formula.py does not get all points on the tests of the package: WA on secret/small/1";
-    place.says(1, "hack add counting big.in", &[words]);
+    place.says(0, "hack add counting big.in", &[]);
+    let object = judge(&place, "counting", &right);
+    let hack = &object["tests"][5];
+    assert_eq!(
+        (&hack["name"], &hack["verdict"]),
+        (&json!("hack/big"), &json!("AC")),
+        "{object:#}"
+    );
+    place.write("six.in", "6\n");
+    let words = "accepted/odd.py, which has to be accepted, fails on it: WA";
+    place.says(1, "hack add counting six.in", &[words]);
+    daemon.stop();
+    place.write(&accepted("formula"), sample);
+    place.write(&accepted("odd"), sample);
+    let words = "no program here is right on every test|a_sample.py: WA on secret/small/1";
+    place.says(1, "check counting", &[words]);
 }
 
 /// Its validator accepts what is at most 5 too much, and writes points for it.

@@ -19,8 +19,8 @@ const PASSES: &str = "programs run several times on each test there, which is no
 const TALKS: &str = "the interactor, or the checker of what it writes, is not in the package";
 const PROMISE: &str = "what it promises cannot be tried, or its language is not known";
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "svg"];
-/// The calls by which a checker of testlib gives points.
-const GIVES: [&[u8]; 2] = [b"quitp", b"_pc("];
+/// The call by which a checker of testlib gives points.
+const GIVES: &[u8] = b"quitp";
 const POINTLESS: &str =
     "no test brings points there: if it gives some, problem.toml needs [[groups]] and `gives`";
 /// testlib's own checkers that accept what a mode of ours accepts, and the error that they forgive.
@@ -245,7 +245,7 @@ fn programs(from: &mut Package, to: &mut Problem, root: Xml<'_>) -> Read<()> {
 fn judge(from: &mut Package, to: &mut Problem, path: &str) -> Read<()> {
     from.program(to, path, "checker", "output_validator")?;
     let source = from.file(path)?;
-    let gives = GIVES.iter().any(|call| contains(&source, call));
+    let gives = contains(&source, GIVES);
     match to.groups.iter().any(|group| group.points > 0.0) {
         true if gives => to.set("gives", "points"),
         false if gives => to.leave_out(path, POINTLESS),

@@ -40,8 +40,9 @@ use programs::{
 pub use submissions::Expectations;
 pub use version::Version;
 
-/// How many ways there are to tell validators about an input that is none of the tests.
-const ARGUMENTS_MAX: usize = 32;
+/// How many ways there are to tell validators about an input that is none of the tests, beside what
+/// they are told about all secret ones.
+const ARGUMENTS_MAX: usize = 8;
 
 /// Reads what a package says of itself, from the text of its manifest: that of problem.yaml, or of
 /// `DOMjudge`'s file where there is nothing else.
@@ -132,9 +133,12 @@ fn arguments_of_others(data: &mut Data) -> (Vec<String>, Vec<Vec<String>>) {
             all.push(arguments.clone());
         }
     }
-    let mut all = all.into_iter();
-    let of_folder = data.told.remove("data/secret").unwrap_or_default().input;
-    (all.next().unwrap_or(of_folder), all.collect())
+    let of_all = data.told.remove("data/secret").unwrap_or_default().input;
+    if all.is_empty() || !(of_all.is_empty() || all.contains(&of_all)) {
+        all.push(of_all);
+    }
+    let first = all.remove(0);
+    (first, all)
 }
 
 /// The values that stand in a package by name; none where its manifest is wrong, of which

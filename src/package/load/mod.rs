@@ -17,7 +17,7 @@ use super::manifest::{self, ICPC_ONLY, Protocol, named};
 use super::oracle::{Case, Oracle};
 use super::outline::{Answers, Found, Outline, Part};
 use super::program::{Checker, PackageProgram, Reference, Validator, accepted_examples};
-use super::remarks::Remark;
+use super::remarks::{Remark, Remarks};
 use super::samples::samples;
 use super::statement::{statement, statement_in_pdf};
 use super::strangers::slugs;
@@ -31,6 +31,9 @@ const NO_CHECKTESTDATA: &str = "checktestdata is a language that config.toml can
 
 const NO_JUDGE: &str = "`checker` has no meaning beside an `interactor` that is asked in the ICPC's way, \
                         which says itself what a program is worth: take one of the two out";
+
+const NONE_RIGHT: &str = "no program here is right on every test of the package, so hacks need their answers, \
+                          and no counterexamples are looked for";
 
 /// One folder or zip file in `problems/`: a package, or why it is broken.
 pub type Loaded = Result<Arc<Package>, Trouble>;
@@ -210,7 +213,7 @@ impl Seen {
             }
             // What a program says to another one is no answer.
             if !package.talks() {
-                package.reference = answerer(&package, oracle, false)?;
+                package.reference = answerer(&package, oracle, &mut outline.remarks)?;
             }
         }
         hacks::join(&mut package, &tree, oracle)?;
@@ -355,11 +358,11 @@ fn vouching(package: &Package, tree: &Tree) -> Vec<PathBuf> {
 }
 
 /// Who answers hacks in a package whose answers are all stored: the first accepted example that
-/// can be built here, and that is right, if that is to be found out.
-pub fn answerer(
+/// can be built here, and is right where accepted alone does not say so.
+fn answerer(
     package: &Package,
     oracle: &mut dyn Oracle,
-    is_proven: bool,
+    remarks: &mut Remarks,
 ) -> Result<Reference, Trouble> {
     let mut wrong = None;
     for example in accepted_examples(&package.examples, &package.constants)? {
@@ -371,14 +374,20 @@ pub fn answerer(
             Err(Trouble::Theirs(_)) => continue,
             built => built?,
         }
-        let proven = is_proven.then(|| oracle.prove(package, &example));
-        match proven.transpose() {
-            Ok(_) => return Ok(Reference::Example(program)),
-            Err(Trouble::Theirs(why)) => wrong = wrong.or(Some(why)),
+        if !package.accepts_in_part() {
+            return Ok(Reference::Example(program));
+        }
+        match oracle.prove(package, &example) {
+            Ok(()) => return Ok(Reference::Example(program)),
+            Err(Trouble::Theirs(why)) => wrong = wrong.or(Some(why.reason)),
             Err(ours) => return Err(ours),
         }
     }
-    wrong.map_or(Ok(Reference::Stored), |why| Err(why.into()))
+    if let Some(why) = wrong {
+        let words = format!("{NONE_RIGHT}; the first one: {why}");
+        remarks.add(&package.folder.join(ACCEPTED_FOLDER), words);
+    }
+    Ok(Reference::Stored)
 }
 
 #[cfg(test)]
