@@ -4,6 +4,8 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
@@ -35,6 +37,9 @@ const DEVICE_LINKS: &[(&str, &str)] = &[
     ("stdout", "/proc/self/fd/1"),
     ("stderr", "/proc/self/fd/2"),
 ];
+/// How often, and after which pause, a folder is made read-only that somebody has open for writing.
+const BUSY_TRIES_MAX: u32 = 500;
+const BUSY_PAUSE: Duration = Duration::from_millis(2);
 /// Room in the root, which holds folders, links and empty files to mount on.
 const ROOT_BYTES: u64 = 1024 * 1024;
 /// What the program's files may take up together; far more than what is collected after a
@@ -116,8 +121,17 @@ impl Base {
         for piece in self.gather_shown(shown)? {
             attach(&self.root, &piece)?;
         }
-        set_attributes(&self.app, MountAttrFlags::MOUNT_ATTR_RDONLY, false)
-            .step(|| format!("make {APP_FOLDER} read-only"))
+        let mut made = set_attributes(&self.app, MountAttrFlags::MOUNT_ATTR_RDONLY, false);
+        // What another thread starts while the files are written has them open too, until it runs
+        // its own program.
+        for _ in 0..BUSY_TRIES_MAX {
+            if !matches!(&made, Err(error) if error.kind() == io::ErrorKind::ResourceBusy) {
+                break;
+            }
+            sleep(BUSY_PAUSE);
+            made = set_attributes(&self.app, MountAttrFlags::MOUNT_ATTR_RDONLY, false);
+        }
+        made.step(|| format!("make {APP_FOLDER} read-only"))
     }
 
     /// Makes it the only root, and read-only, for all processes that share the mounts. A view of
