@@ -90,20 +90,15 @@ fn a_package_with_points_gives_those_of_the_groups_that_are_passed() {
     // Of the accepted examples, those that are right on every test answer hacks and have to pass them.
     let accepted = |name: &str| format!("problems/counting/submissions/accepted/{name}.py");
     place.write(&accepted("a_sample"), sample);
-    place.write(
-        &accepted("odd"),
-        right.replace("print(", "print(0 if n == 6 else "),
-    );
+    let odd = right.replace("print(", "print(0 if n == 6 else ");
+    place.write(&accepted("odd"), odd);
     let daemon = place.daemon();
     place.write("big.in", "5000000000\n");
     place.says(0, "hack add counting big.in", &[]);
     let object = judge(&place, "counting", &right);
     let hack = &object["tests"][5];
-    assert_eq!(
-        (&hack["name"], &hack["verdict"]),
-        (&json!("hack/big"), &json!("AC")),
-        "{object:#}"
-    );
+    let hack = [&hack["name"], &hack["verdict"]];
+    assert_eq!(hack, ["hack/big", "AC"], "{object:#}");
     place.write("six.in", "6\n");
     let words = "accepted/odd.py, which has to be accepted, fails on it: WA";
     place.says(1, "hack add counting six.in", &[words]);
