@@ -27,6 +27,7 @@ fn the_packages_pass_check_and_what_is_not_tried_is_named() {
     let words = [
         "numbers.ctd: this input validator is not used: `input_validators/numbers.ctd`: no language has the extension `ctd`",
         "accepted/notes.bin: `.bin` belongs to no language",
+        "accepted/old.py: it is written in Python 2, which no language here is",
         "mixed/untold.py: neither its folder nor `@EXPECTED_RESULTS@:` in it says",
         "secret/2.ans: the package's output validator does not accept this answer: these are not two numbers",
     ];

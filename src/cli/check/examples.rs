@@ -18,6 +18,7 @@ use crate::judge::Judged;
 use crate::package::{Format, Package};
 use crate::util::archive::shown;
 use crate::util::order::natural_files;
+use crate::util::text::contains;
 
 /// Example submissions of one folder.
 const EXAMPLES_MAX: usize = 1_000;
@@ -56,6 +57,9 @@ const EXPECTED_SCORE: &str = "@EXPECTED_SCORE@:";
 /// written less well, and for a slower machine.
 const ROOM_PERCENT: u32 = 50;
 
+const PYTHON_2: &str = "it is written in Python 2, which no language here is";
+/// What Python 3 says of a program that prints as Python 2 does.
+const STATEMENT: &[u8] = b"Missing parentheses in call to 'print'";
 const NOTHING_EXPECTED: &str = "neither its folder nor submissions.yaml says what is expected";
 /// How an example of a Kattis package names the verdicts that it may get, in a folder that promises
 /// nothing.
@@ -126,13 +130,17 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
     if !examples.iter().any(|(_, one)| one.folder == ACCEPTED) {
         complaints.push(none_accepted(&untried).to_owned());
     }
-    let mut times = Times::default();
+    let (mut times, left) = (Times::default(), untried.len());
     session.judge_all(
         &examples,
         Recalled::OfThisCommand,
         |piece, example, result| {
             let wrong = match result {
                 Err(fault) => Some(format!("not judged: {fault}")),
+                Ok(judged) if is_python_2(package, &judged) => {
+                    let (name, reason) = (example.name.clone(), PYTHON_2.to_owned());
+                    return untried.push(Untried { name, reason });
+                }
                 Ok(judged) => {
                     let wrong = wrong(package, (piece, example), &judged);
                     if wrong.is_none() {
@@ -144,7 +152,8 @@ pub fn examples(session: &Session, package: &Arc<Package>) -> [Check; 2] {
             complaints.extend(wrong.map(|wrong| format!("{}: {wrong}", example.name)));
         },
     );
-    let check = Check::new("example submissions", examples.len(), complaints);
+    let count = examples.len() + left - untried.len();
+    let check = Check::new("example submissions", count, complaints);
     let times = times.check(package.limits.cpu);
     [Check { untried, ..check }, times]
 }
@@ -266,6 +275,12 @@ fn none_accepted(untried: &[Untried]) -> &'static str {
     } else {
         "there is no program in submissions/accepted"
     }
+}
+
+/// Whether an example of an old package is in the language that `.py` meant then.
+fn is_python_2(package: &Package, judged: &Judged) -> bool {
+    let words = &judged.judgement.compiler_words;
+    package.format == Format::Kattis && contains(words, STATEMENT)
 }
 
 /// What happened instead.
