@@ -136,8 +136,8 @@ pub fn valid_input(
     Ok((input, notes))
 }
 
-/// Whether all validators let an input pass that is told of with these arguments; without any, with
-/// those of some test.
+/// Whether all validators let an input pass when they get these arguments; where none are given,
+/// when they get those for some test.
 pub fn validate(
     package: &Package,
     input: &Arc<[u8]>,

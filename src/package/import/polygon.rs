@@ -76,8 +76,8 @@ fn english_first<'a>(root: Xml<'a>, path: &str) -> Vec<Xml<'a>> {
 fn files(from: &Package, to: &mut Problem, root: Xml<'_>) {
     let statements = english_first(root, "statements/statement").into_iter();
     let paths = statements.map(|one| own(one, "path"));
-    let (mut paths, others): (Vec<&str>, Vec<&str>) = paths.partition(|path| ending(path) == "tex");
-    let mut paths = paths.drain(..);
+    let (paths, others): (Vec<&str>, Vec<&str>) = paths.partition(|path| ending(path) == "tex");
+    let mut paths = paths.into_iter();
     if let Some(path) = paths.next() {
         from.copy(to, path, "statement");
         let mut others = from.beside(path);

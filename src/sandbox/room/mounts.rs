@@ -121,17 +121,19 @@ impl Base {
         for piece in self.gather_shown(shown)? {
             attach(&self.root, &piece)?;
         }
-        let mut made = set_attributes(&self.app, MountAttrFlags::MOUNT_ATTR_RDONLY, false);
         // What another thread starts while the files are written has them open too, until it runs
         // its own program.
-        for _ in 0..BUSY_TRIES_MAX {
-            if !matches!(&made, Err(error) if error.kind() == io::ErrorKind::ResourceBusy) {
-                break;
+        let mut tries = 0..BUSY_TRIES_MAX;
+        loop {
+            match set_attributes(&self.app, MountAttrFlags::MOUNT_ATTR_RDONLY, false) {
+                Err(error)
+                    if error.kind() == io::ErrorKind::ResourceBusy && tries.next().is_some() =>
+                {
+                    sleep(BUSY_PAUSE);
+                }
+                made => return made.step(|| format!("make {APP_FOLDER} read-only")),
             }
-            sleep(BUSY_PAUSE);
-            made = set_attributes(&self.app, MountAttrFlags::MOUNT_ATTR_RDONLY, false);
         }
-        made.step(|| format!("make {APP_FOLDER} read-only"))
     }
 
     /// Makes it the only root, and read-only, for all processes that share the mounts. A view of
